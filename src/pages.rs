@@ -13,6 +13,7 @@ use uqbench_judge::evidence::EvidenceError;
 use uqbench_judge::evidence::machines::{also_shipped, machines};
 use uqbench_judge::report::Report;
 use uqbench_report::index::{Rendered, pages};
+use uqbench_report::words::claims;
 use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::store::{Store, StoreError};
 
@@ -25,7 +26,7 @@ pub fn render_one(
     store: &Store,
     pool: &ThreadPool,
 ) -> Result<Rendered, EvidenceError> {
-    let report = Report::collect(plan, store, pool)?;
+    let report = Report::collect(plan, store, pool, claims::ours)?;
     Ok(pool.install(|| pages(&report)))
 }
 

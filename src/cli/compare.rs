@@ -17,7 +17,7 @@ use super::{CliError, Ending, print_markdown};
 use crate::pages::damage_line;
 use uq_core::metrics::MetricId;
 use uqbench_judge::evidence::contents::Contents;
-use uqbench_judge::evidence::field::Field;
+use uqbench_judge::evidence::field::{Field, FieldNote};
 use uqbench_judge::evidence::imputation::Imputation;
 use uqbench_judge::evidence::machines::machines;
 use uqbench_judge::evidence::overflow::overflows;
@@ -28,7 +28,6 @@ use uqbench_report::document::Document;
 use uqbench_report::export::Format;
 use uqbench_report::run_line::machine_line;
 use uqbench_report::site::{Coverage, as_first_page, present_page};
-use uqbench_report::words::overflow;
 use uqbench_report::write::Output;
 use uqbench_run::benchmark::{Profile, Stated};
 use uqbench_run::runner::derived::has_scores;
@@ -167,13 +166,14 @@ impl Compare {
             ),
         };
         let mut field = Field::gather(&results, &metrics);
-        field.notes.extend(several_versions(&plans, &store)?.iter().map(ToString::to_string));
+        let several = several_versions(&plans, &store)?;
+        field.notes.extend(several.into_iter().map(FieldNote::SeveralVersions));
         for one in &results {
             // Predictions that cannot be read cost this sentence alone: scores are there without
             // them.
             field.notes.extend(match overflows(one, &metrics, &store) {
-                Ok(found) => found.iter().map(overflow).collect(),
-                Err(error) => vec![error.worded()],
+                Ok(found) => found.into_iter().map(FieldNote::Overflow).collect(),
+                Err(error) => vec![FieldNote::Unread(error.worded())],
             });
         }
         tell(&field.findings);

@@ -9,6 +9,7 @@ use super::shard::print_status;
 use super::{CliError, Ending, print, print_markdown};
 use uqbench_judge::evidence::versions::several_versions;
 use uqbench_report::grid::Grid;
+use uqbench_report::words::versions as words;
 use uqbench_run::runner::plan::trials;
 use uqbench_run::runner::tally::{Standing, Tally};
 
@@ -56,7 +57,7 @@ impl Status {
         }
         print_markdown(&grid.markdown())?;
         for several in several_versions(&plans, &store)? {
-            print(&format!("{several}\n"))?;
+            print(&(words::several(&several) + "\n"))?;
         }
         Ok(with_damage(if unexcused > 0 { Ending::Incomplete } else { Ending::Done }, &[&store]))
     }

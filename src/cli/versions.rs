@@ -10,6 +10,7 @@ use serde_json::json;
 use super::CliError;
 use super::describe::Describe;
 use uqbench_judge::evidence::versions::{SeveralVersions, other_builds, several_versions};
+use uqbench_report::words::versions as words;
 use uqbench_run::benchmark::{Benchmark, BenchmarkError, Profile, Stated};
 use uqbench_run::external::given::Given;
 use uqbench_run::external::{ExternalParameters, ID};
@@ -96,9 +97,9 @@ fn trials_of(plans: &[Plan], version: &ExternalParameters, stored: &HashSet<Tria
 /// [`CliError`] where the store cannot be read.
 pub fn say_versions(plans: &[Plan], store: &Store) -> Result<Vec<SeveralVersions>, CliError> {
     let several = several_versions(plans, store)?;
-    several.iter().for_each(|one| say(format!("note: {one}")));
+    several.iter().for_each(|one| say(format!("note: {}", words::several(one))));
     for one in other_builds(plans, store)? {
-        say(format!("warning: {one}"));
+        say(format!("warning: {}", words::other_build(&one)));
     }
     Ok(several)
 }

@@ -49,6 +49,7 @@ use crate::evidence::overflow::{Overflow, overflows};
 use crate::evidence::ranked::RankedField;
 use crate::evidence::{Evidence, EvidenceError};
 use crate::figures::{NamedFigure, agreement, figures};
+use crate::judgement::claims::Wording;
 use crate::judgement::findings::{Finding, findings};
 use crate::judgement::{Scorecard, judge};
 use uqbench_run::runner::plan::Plan;
@@ -115,7 +116,7 @@ pub struct Coverage {
 
 impl<'a> Report<'a> {
     /// Reads what the store has on a plan, judges it, and gathers what its pages show. A part whose
-    /// own content cannot be read is left out and named.
+    /// own content cannot be read is left out and named. `wording` writes what decides a claim.
     ///
     /// # Errors
     /// [`EvidenceError`] where the store or the file of printed numbers cannot be read.
@@ -123,9 +124,10 @@ impl<'a> Report<'a> {
         plan: &'a Plan,
         store: &'a Store,
         pool: &ThreadPool,
+        wording: Wording,
     ) -> Result<Self, EvidenceError> {
         let evidence = Evidence::collect(plan, store, pool)?;
-        let card = judge(&evidence)?;
+        let card = judge(&evidence, wording)?;
         let (results, benchmark) = (&evidence.results, &plan.benchmark);
         let mut lacks = Lacks::default();
         let columns = match benchmark.decomposition {

@@ -7,10 +7,10 @@
 //! training steps; where that matters it does not agree.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
-use super::grid::{Grid, counted};
+use super::grid::Grid;
 use super::scorecard::{Row, Ruling};
+use super::words::committed as words;
 use uq_core::stats::digits::NONE;
 use uq_core::stats::t_quantile;
 use uqbench_judge::judgement::Verdict;
@@ -186,11 +186,7 @@ pub fn section(rows: &[Row]) -> String {
             .join(", ");
         others.dedup();
         let (shown, rest) = others.split_at(others.len().min(SHOWN));
-        let mut named = shown.join("; ");
-        if !rest.is_empty() {
-            // writing to a string cannot fail
-            let _ = write!(named, " and {}", counted(rest.len(), "other"));
-        }
+        let named = words::disagreeing(shown, rest.len());
         grid.push(vec![
             paper.into(),
             artefact.into(),
@@ -203,13 +199,7 @@ pub fn section(rows: &[Row]) -> String {
     if grid.rows.is_empty() {
         return String::new();
     }
-    format!(
-        "\n## This machine's run beside the shipped run\n\n{}\nMeans of few splits decide nothing. \
-         One agrees where it lies in the 95 % prediction interval of a mean of as many splits of \
-         the shipped run, widened by the verdict's tolerance; one in twenty fails by chance. Where \
-         the smaller profile trains for fewer steps, more may fail.\n",
-        grid.markdown()
-    )
+    words::section(&grid.markdown())
 }
 
 /// Columns that are named where they do not agree.

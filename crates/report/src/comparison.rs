@@ -13,7 +13,7 @@ pub mod datasets;
 pub mod failures;
 pub mod methods;
 pub mod stores;
-mod summary;
+pub mod summary;
 #[cfg(test)]
 mod tests;
 

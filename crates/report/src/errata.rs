@@ -10,6 +10,7 @@ use std::fmt::Write;
 use std::sync::LazyLock;
 
 use super::document::Document;
+use crate::words::errata as words;
 use uqbench_run::benchmark::Benchmark;
 use uqbench_run::benchmark::papers::{Topic, topics};
 use uqbench_system::carried::text;
@@ -21,15 +22,6 @@ const KEYS: [&str; 6] = ["dtb", "jcm", "nsgp", "wiener", "gplvm", "baselines"];
 static FILES: LazyLock<[(&str, &str); 6]> = LazyLock::new(|| {
     KEYS.map(|key| (key, text(&format!("reports/errata/{key}.md")).unwrap_or_default()))
 });
-
-/// What the page of errata says first.
-const INTRODUCTION: &str = "Errors, ambiguities and gaps in the papers that this benchmark \
-    reproduces, the reasons, and what we do instead. *Error*: contradicts itself or its own \
-    numbers. *Claim*: a sentence that its own tables do not support, or support only in part. \
-    *Ambiguous*: several readings, and they give other numbers. *Missing*: a number that a \
-    reproduction needs. *Supported* and *Ours* are no faults of the paper: a sentence that holds, \
-    and a slip of ours that is mended. Pages call an item by its paper and number, such as JCM 26; \
-    it keeps them when others are added. In each paper the items that matter most come first.";
 
 /// The kinds of errata, the most important first. Items that start with another word come last.
 const KINDS: [&str; 10] = [
@@ -52,23 +44,10 @@ const SUPPORTED: &str = "Supported";
 const OURS: &str = "Ours";
 
 /// How much an item matters, the most important first.
-pub const SEVERITIES: [(&str, &str); 3] = [
-    (
-        "high",
-        "a printed number or a conclusion of the paper is wrong or not supported, or a whole \
-         column hangs on it",
-    ),
-    ("medium", "a reproduction has to choose or correct something, and its numbers depend on that"),
-    ("low", "no number of a reproduction depends on it"),
-];
+pub const SEVERITIES: [&str; 3] = ["high", "medium", "low"];
 
 /// What an item rests on.
-pub const EVIDENCE: [(&str, &str); 4] = [
-    ("paper", "the paper's own words, formulas and printed numbers"),
-    ("computation", "a proof, a counterexample or a formula that was evaluated"),
-    ("run", "our runs"),
-    ("source", "another publication, a published program, or the data"),
-];
+pub const EVIDENCE: [&str; 4] = ["paper", "computation", "run", "source"];
 
 /// One item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,16 +74,12 @@ pub struct Erratum {
 /// The page that lists every item, those that matter most first, and the files of all papers.
 pub fn documents() -> Vec<Document> {
     let all = errata();
-    let words = |all: &[(&str, &str)]| {
-        all.iter()
-            .map(|(word, meaning)| format!("*{word}*: {meaning}"))
-            .collect::<Vec<_>>()
-            .join("; ")
+    let meanings = |known: &[&'static str], meanings: &[&'static str]| {
+        let each = known.iter().copied().zip(meanings.iter().copied());
+        each.map(words::meaning).collect::<Vec<_>>().join("; ")
     };
-    let (severities, evidence) = (words(&SEVERITIES), words(&EVIDENCE));
-    let mut page = format!(
-        "# Errata\n\n{INTRODUCTION}\n\nHow much it matters: {severities}. Evidence: {evidence}.\n"
-    );
+    let severities = meanings(&SEVERITIES, &words::SEVERITIES);
+    let mut page = words::page(&severities, &meanings(&EVIDENCE, &words::EVIDENCE));
     for topic in topics() {
         let own: Vec<&Erratum> = all.iter().filter(|one| one.paper == topic.key).collect();
         if !own.is_empty() {
@@ -139,17 +114,8 @@ fn with_list(key: &str, text: &str, all: &[Erratum]) -> String {
 fn listed(topic: &Topic, own: &[&Erratum]) -> String {
     let file = format!("errata/{}.md", topic.key);
     let faults = own.iter().filter(|one| one.is_fault()).count();
-    let others = match own.len() - faults {
-        0 => String::new(),
-        others => format!(", {others} of which are no faults of the paper"),
-    };
-    let head = format!(
-        "\n## {}\n\n{}: [{} items]({file}){others}.\n\n",
-        topic.name,
-        topic.title,
-        own.len()
-    );
-    head + &by_severity(own, &file)
+    let items = words::items(topic.title, &file, own.len(), own.len() - faults);
+    format!("\n## {}\n\n{items}\n\n{}", topic.name, by_severity(own, &file))
 }
 
 /// A line for each severity of a paper's items, in it the kinds in their order, with links to the
@@ -158,12 +124,10 @@ fn by_severity(own: &[&Erratum], file: &str) -> String {
     let mut text = String::new();
     let of_severity =
         |severity: usize| own.iter().filter(move |one| one.is_fault() && one.severity == severity);
-    let lines = SEVERITIES
-        .iter()
-        .enumerate()
-        .map(|(at, (word, _))| (*word, of_severity(at).copied().collect()));
+    let lines =
+        SEVERITIES.iter().enumerate().map(|(at, word)| (*word, of_severity(at).copied().collect()));
     let others = own.iter().copied().filter(|one| !one.is_fault()).collect();
-    for (word, items) in lines.chain(std::iter::once(("no fault of the paper", others))) {
+    for (word, items) in lines.chain(std::iter::once((words::NO_FAULT, others))) {
         let kinds = by_kind(items, file);
         if !kinds.is_empty() {
             // writing to a string cannot fail
@@ -202,7 +166,7 @@ impl Erratum {
 
     /// Words of its evidence.
     pub fn evidence(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.evidence.iter().filter_map(|&at| Some(EVIDENCE.get(at)?.0))
+        self.evidence.iter().filter_map(|&at| EVIDENCE.get(at).copied())
     }
 
     /// What it is about, from its first words in bold, in one line: of `**Error, (3.2).**` it is
@@ -362,7 +326,7 @@ fn numbered<'l>(paper: &str, line: &'l str) -> Option<(usize, &'l str)> {
 /// `(high; paper, run) words` as places among [`SEVERITIES`] and [`EVIDENCE`], and words; `None`
 /// where a word is another.
 fn labelled(text: &str) -> Option<((usize, Vec<usize>), &str)> {
-    let place = |all: &[(&str, &str)], word: &str| all.iter().position(|(known, _)| *known == word);
+    let place = |all: &[&str], word: &str| all.iter().position(|known| *known == word);
     let (label, rest) = text.strip_prefix('(')?.split_once(") ")?;
     let (severity, evidence) = label.split_once("; ")?;
     let evidence =

@@ -2,6 +2,7 @@
 
 use super::grid::Grid;
 use super::section::Section;
+use super::words::gate::CHANGED;
 use uq_core::stats::digits::{NONE, compared, number};
 use uqbench_judge::judgement::baseline::Verdicts;
 use uqbench_judge::judgement::change::Change;
@@ -53,8 +54,5 @@ fn table(verdicts: &Verdicts, title: &str, wanted: impl Fn(Change) -> bool) -> O
             gain.and_then(|gain| gain.p_value()).map_or(NONE.into(), |p| format!("{p:.4}")),
         ]);
     }
-    let note = "Gain: the loss before less the loss now over the repetitions that both have; \
-                negative is worse. p: of the paired test, before Holm's correction over all \
-                columns that differ by more than rounding.";
-    (!grid.rows.is_empty()).then(|| Section { title: title.into(), grid, note: note.into() })
+    (!grid.rows.is_empty()).then(|| Section { title: title.into(), grid, note: CHANGED.into() })
 }

@@ -58,17 +58,6 @@ pub struct FirstTrial {
     pub of: Option<usize>,
 }
 
-impl FirstTrial {
-    /// Which of the trials it is.
-    pub fn place(&self) -> String {
-        match self.of {
-            Some(1) => "the only trial".into(),
-            Some(count) => format!("the first of {count} trials"),
-            None => "the first trial".into(),
-        }
-    }
-}
-
 impl Cell {
     /// A cell that leads there.
     pub fn leading(text: impl Into<String>, lead: Option<Lead>) -> Self {

@@ -19,10 +19,12 @@ use super::scorecard::{self, Row};
 use super::section::Block;
 use super::summary::{Part, QUESTION, tally_of};
 use super::trials::{file, trials_grid};
+use super::words::index as said;
+pub use super::words::index::damage_line;
 use super::{decomposition, errata, notable, provenance, ranks, site, table, words};
 use uq_core::stats::digits::NONE;
 use uqbench_data::Manifest;
-use uqbench_judge::judgement::claims::{ClaimResult, Judged, counted_judgements};
+use uqbench_judge::judgement::claims::{ClaimResult, Judged};
 use uqbench_judge::judgement::sentences::{Conclusions, Sentences};
 use uqbench_judge::report::Report;
 use uqbench_run::benchmark::report_files::Beside;
@@ -59,7 +61,7 @@ pub fn pages(report: &Report) -> Rendered {
     words::degenerate(&report.degenerate).into_iter().for_each(|sentence| page.text(sentence));
     report.overflows.iter().for_each(|overflow| page.text(words::overflow(overflow)));
     report.lacking.iter().map(words::lack).chain(undrawn).for_each(|what| page.lack(what));
-    let json = json(report).map_err(|why| page.lack(format!("the report as JSON: {why}"))).ok();
+    let json = json(report).map_err(|why| page.lack(said::json(why))).ok();
     let mut documents = documents(&benchmark.id, &page, &long_grid(&report.scores));
     documents.push(Document::new(file(benchmark), trials_grid(&report.trials).csv()));
     documents.extend(json);
@@ -94,18 +96,6 @@ impl Rendered {
     }
 }
 
-/// A sentence on the number of damaged trials that were met, and one on those that cannot be read,
-/// each with a blank before it; empty where there was none.
-pub fn damage_line(damaged: usize, unreadable: usize) -> String {
-    let sentence = |count: usize, [one, several]: [&str; 2]| match count {
-        0 => String::new(),
-        1 => format!(" 1 stored trial {one} and was left out."),
-        count => format!(" {count} stored trials {several} and were left out."),
-    };
-    sentence(damaged, ["is damaged", "are damaged"])
-        + &sentence(unreadable, ["cannot be read", "cannot be read"])
-}
-
 /// The plans in the order of pages: by paper, tables before figures, then by number.
 fn in_order<'a>(plans: &'a [Plan], briefs: &[&'a Brief]) -> Vec<(&'a Plan, &'a Brief)> {
     let mut all: Vec<(&Plan, &Brief)> = plans.iter().zip(briefs.iter().copied()).collect();
@@ -119,7 +109,7 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     let rows: Vec<Row> = ordered.iter().flat_map(|(_, brief)| brief.rows.clone()).collect();
     let parts = Part::all(plans, briefs);
     let is_of_papers = Part::are_of_papers(&parts);
-    let mut page = format!("# {}\n\n", if is_of_papers { "Reports of uqbench" } else { QUESTION });
+    let mut page = format!("# {}\n\n", if is_of_papers { said::TITLE } else { QUESTION });
     if let Some(plan) = plans.first() {
         // writing to a string cannot fail
         let _ = write!(page, "Profile `{}`. {machine}\n\n", plan.profile.as_str());
@@ -159,19 +149,13 @@ fn of_none(ordered: &[(&Plan, &Brief)]) -> String {
             held(claims.sentences.concluded()).into(),
         ]);
     }
-    format!(
-        "## Benchmarks\n\n{}\nRows, features and SHA-256 of each dataset: [data.csv](data.csv). \
-         Every claim with its judgement: [scorecard.csv](scorecard.csv). Where each protocol comes \
-         from: [provenance.md](provenance.md).\n",
-        grid.markdown()
-    )
+    format!("## Benchmarks\n\n{}\n{}\n", grid.markdown(), said::BESIDE_BENCHMARKS)
 }
 
 /// The part of the index about tables and figures of papers: a row for each, and the verdicts on
 /// its printed numbers.
 fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
     let committed = Committed::read();
-    let mut page = String::from("## Tables and figures\n\n");
     let mut grid = Grid::new(&[
         "Paper",
         "Artefact",
@@ -204,25 +188,12 @@ fn of_papers(ordered: &[(&Plan, &Brief)], is_full: bool) -> String {
             by_ours(&claims.by_ours).into(),
         ]);
     }
-    page.push_str(&grid.markdown());
-    page.push_str(
-        "\nReproduced or close: of the printed numbers that are judged, in a smaller profile by \
-         the shipped run. By chance: how many would agree if the printed numbers of each row were \
-         shuffled among the columns that print one. Claims: how many sentences hold of those that \
-         this run decides; “by reading”: its readings disagree; a sentence that several tables \
-         read counts in each of them here, and once in the table above. By thresholds of ours: how \
-         many readings hang on a threshold \
-         that we chose, because the paper states none.\n",
-    );
-    page.push_str(
-        "\nHow often each verdict occurs in a table: [verdicts.csv](verdicts.csv); how a verdict \
-         is reached: `docs/understand/verdicts.md` of uqbench. Every printed number and every \
-         claim, with its verdict: [scorecard.csv](scorecard.csv). What is wrong or open in the \
-         papers: [errata.md](errata.md). Where each protocol comes from, what else was tried, and the \
-         first trial behind each number: [provenance.md](provenance.md). Rows, features and \
-         SHA-256 of each dataset: [data.csv](data.csv).\n",
-    );
-    page
+    format!(
+        "## Tables and figures\n\n{}\n{}\n\n{}\n",
+        grid.markdown(),
+        said::COUNTS,
+        said::BESIDE_TABLES
+    )
 }
 
 /// A cell that leads to the page of a benchmark.
@@ -301,7 +272,7 @@ fn data_grid(plans: &[Plan]) -> Grid {
                 key.into(),
                 dataset.rows.to_string(),
                 dataset.features.len().to_string(),
-                dataset.parsed_sha256.clone().unwrap_or_else(|| "not known yet".into()),
+                dataset.parsed_sha256.clone().unwrap_or_else(|| said::NO_HASH.into()),
             ]);
         }
     }
@@ -324,7 +295,7 @@ fn held(claims: Conclusions) -> String {
 
 /// The readings that a threshold of ours decides: `1 holds, 2 fail`.
 fn by_ours(decided: &[Judged]) -> String {
-    let found = counted_judgements(decided.iter().copied());
+    let found = words::claims::judgements(decided.iter().copied());
     if found.is_empty() { NONE.into() } else { found }
 }
 

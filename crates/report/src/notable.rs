@@ -10,12 +10,10 @@ use super::section::Section;
 use super::site::single::below;
 use super::trial::{Place, page};
 use super::trials::file;
+use super::words::notable as words;
 use uq_core::stats::digits::{NONE, number};
-use uqbench_judge::report::{NotableTrial, Report, TrialReport, Why};
+use uqbench_judge::report::{NotableTrial, Report, TrialReport};
 use uqbench_run::runner::key::TrialKey;
-
-/// Most letters of an error in the list; the trial's page has it in full.
-const LETTERS: usize = 150;
 
 /// The list of these trials with links to their pages; `None` where no trial has run.
 pub fn list(report: &Report) -> Option<Section> {
@@ -34,47 +32,15 @@ pub fn list(report: &Report) -> Option<Section> {
         let page = has_page.then(|| Lead::Page(format!("site/{}.html", name(key))));
         grid.push([
             Cell::leading(key.short(), page),
-            words(why).into(),
+            words::why(why).into(),
             dataset.as_str().into(),
             column.as_str().into(),
             split.to_string().into(),
             score.map_or_else(|| NONE.into(), |score| number(score, None).into()),
         ]);
     }
-    let left_out = match notable.more {
-        0 => String::new(),
-        more => {
-            format!(
-                " {more} further trials without predictions are in {}.",
-                file(&report.plan.benchmark)
-            )
-        }
-    };
-    let note = format!(
-        "Of each dataset the trials with the lowest, the median and the highest score, and every \
-         trial that ran without predictions. The command uqbench show KEY makes the page of any \
-         other stored trial.{left_out}"
-    );
+    let note = words::note(notable.more, &file(&report.plan.benchmark));
     (!grid.rows.is_empty()).then(|| Section { title: "Trials to look at".into(), grid, note })
-}
-
-/// Why a reader should look at a trial.
-fn words(why: &Why) -> String {
-    match why {
-        Why::OnlyScore => "only score".into(),
-        Why::LowestScore => "lowest score".into(),
-        Why::MedianScore => "median score".into(),
-        Why::HighestScore => "highest score".into(),
-        Why::NoPredictions(outcome) => format!("no predictions: {outcome}"),
-        Why::Failed(error) => shortened(error),
-    }
-}
-
-/// The first line of an error, cut where it is long.
-fn shortened(error: &str) -> String {
-    let first = error.lines().next().unwrap_or_default();
-    let short: String = first.chars().take(LETTERS).collect();
-    if short.len() < error.len() { format!("{short} …") } else { short }
 }
 
 /// Name of the page of a trial.
@@ -105,17 +71,4 @@ fn document(
     let above =
         [("index", "Report"), (plan.benchmark.id.as_str(), plan.benchmark.artefact.as_str())];
     below(&above, &name(&one.key), &page, &figures)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_error_is_cut_after_its_first_line_and_where_it_is_long() {
-        assert_eq!(shortened("timed out"), "timed out");
-        assert_eq!(shortened("crashed: a\nb"), "crashed: a …");
-        let long = shortened(&"ä".repeat(LETTERS + 1));
-        assert_eq!((long.chars().count(), long.ends_with("ä …")), (LETTERS + 2, true));
-    }
 }

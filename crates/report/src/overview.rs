@@ -9,6 +9,7 @@ use super::grid::Grid;
 use super::selection::{rule, selected};
 use super::summary::{Answer, MEANINGS, Part, Summary, answers, summaries};
 use crate::words::findings::sentence;
+use crate::words::first_screen::HINTS;
 use crate::words::looks::{NEWS, look_of_news};
 use crate::words::missing;
 use uq_core::stats::digits::NONE;
@@ -93,7 +94,7 @@ fn findings(parts: &[Part], is_full: bool) -> String {
     if shown.is_empty() {
         return String::new();
     }
-    let hint = if is_full { "" } else { " Few repetitions: read them as hints." };
+    let hint = if is_full { String::new() } else { format!(" {HINTS}") };
     let is_of_papers = Part::are_of_papers(parts);
     let look = |news| look_of_news(news, is_of_papers);
     let signs = NEWS.map(look).map(|(_, symbol, words)| format!("{symbol} {words}")).join(", ");

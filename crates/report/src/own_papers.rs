@@ -3,22 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use super::grid::{Grid, counted};
+use super::grid::Grid;
 use super::section::{Block, Place, Section};
+use super::words::own_papers::{self as words, Order};
 use uq_core::stats::digits::{NONE, number};
 use uqbench_judge::judgement::fidelity::{Fidelity, Reading};
 use uqbench_judge::judgement::originals::{Hint, OriginalLine, Originals};
 use uqbench_run::benchmark::SpreadKind;
 use uqbench_run::runner::plan::{ColumnId, Plan};
-
-/// Title of the table of words.
-pub const COUNTS: &str = "Baselines beside their own papers: counts";
-
-/// Title of the table that says which columns are paired.
-pub const ORDER: &str = "Order of the splits";
-
-/// Title of the table of numbers that judge nothing.
-pub const HINTS: &str = "Hints, not judged";
 
 /// The tables of a benchmark that judges baselines by their own papers; none where no number has
 /// repetitions of ours.
@@ -62,8 +54,8 @@ pub fn hints(plan: &Plan, originals: &Originals, source: Option<&str>) -> Option
             own.n.to_string(),
         ]);
     }
-    let note = format!("These numbers judge nothing. {}", source.unwrap_or_default());
-    (!grid.rows.is_empty()).then(|| Section { title: HINTS.into(), grid, note })
+    let note = words::hints(source.unwrap_or_default());
+    (!grid.rows.is_empty()).then(|| Section { title: words::HINTS.into(), grid, note })
 }
 
 /// Heading of a column, and its variant.
@@ -88,25 +80,7 @@ fn counts(plan: &Plan, originals: &Originals) -> Section {
             |word: &Fidelity| lines.iter().filter(|line| line.word == *word).count().to_string();
         grid.push([vec![paper, variant], Fidelity::ALL.iter().map(of).collect()].concat());
     }
-    let not_run = match originals.not_run {
-        0 => String::new(),
-        count => format!(
-            " {} fewer than two finite repetitions of ours, and no word.",
-            counted_have(count)
-        ),
-    };
-    let note = format!(
-        "Our version of a method beside the numbers of its own paper. Faithful: the interval of \
-         the difference lies within the margin m. Weak: ours is worse by more than m. Suspiciously \
-         good: ours is better by more than m. Differs: farther than m by a metric that ranks \
-         nothing here. Inconclusive: the interval contains an end of the margin. The intervals of \
-         one paper are Holm-corrected together at 5 %.{not_run}"
-    );
-    Section { title: COUNTS.into(), grid, note }
-}
-
-fn counted_have(count: usize) -> String {
-    format!("{} {}", counted(count, "printed number"), if count == 1 { "has" } else { "have" })
+    Section { title: words::COUNTS.into(), grid, note: words::counts(originals.not_run) }
 }
 
 /// The correlations that decide which columns are paired; `None` where no authors' scores of splits
@@ -127,21 +101,14 @@ fn row_orders(plan: &Plan, originals: &Originals) -> Option<Section> {
         grid.push([heading, variant].into_iter().chain(cells).chain([test.to_owned()]));
     }
     let pairing = plan.benchmark.own_papers.as_ref().and_then(|rule| rule.pairing.as_ref())?;
-    let decide = match first.correlations.get(..pairing.datasets.len()) {
-        Some(those) if !pairing.shown.is_empty() => {
-            let names: Vec<&str> = those.iter().map(|(dataset, _)| dataset.as_str()).collect();
-            format!("each of those on {}", names.join(" and "))
-        }
-        _ => "each of these correlations".into(),
+    let deciding = match first.correlations.get(..pairing.datasets.len()) {
+        Some(those) if !pairing.shown.is_empty() => those,
+        _ => &[],
     };
-    let note = format!(
-        "Correlation of our {} with the authors\' over splits. Losses are paired by split where \
-         {decide} exceeds {}: then both have the same splits in the same order. –: no scores on \
-         common splits.",
-        pairing.metric.label(),
-        pairing.above
-    );
-    Some(Section { title: ORDER.into(), grid, note })
+    let datasets: Vec<&str> = deciding.iter().map(|(dataset, _)| dataset.as_str()).collect();
+    let note =
+        words::order(Order { metric: pairing.metric, datasets: &datasets, above: pairing.above });
+    Some(Section { title: words::ORDER.into(), grid, note })
 }
 
 /// Every number with its interval.
@@ -187,21 +154,8 @@ fn lines(plan: &Plan, originals: &Originals) -> Section {
         .clone()
         .filter(|line| line.readings.iter().any(|reading| reading.half_width > line.margin))
         .count();
-    let power = match judged.count() {
-        0 => String::new(),
-        count => format!(
-            " {wide} of {count} numbers have h above m: no difference, however small, would make \
-             them faithful."
-        ),
-    };
-    let note = format!(
-        "g: the printed loss less ours, positive where ours is better; h: half width of its \
-         interval, with half a printed digit; m: the larger of the tolerance δ and one printed \
-         digit. Two values of h and two words are those of a spread read as a standard deviation \
-         and as a standard error; a word stands only where both agree. Experiment: what separates \
-         the causes of a number that is not met.{power}"
-    );
-    Section { title: "Baselines beside their own papers".into(), grid, note }
+    let note = words::numbers(wide, judged.count());
+    Section { title: words::NUMBERS.into(), grid, note }
 }
 
 /// The word, and those of both readings where they differ.

@@ -5,6 +5,7 @@ use super::document::Document;
 use super::grid::{Cell, Grid, Lead};
 use super::scorecard::{Row, yes_or_no};
 use super::section::Section;
+use super::words::provenance::{self as words, Files, source};
 use uq_core::stats::digits::NONE;
 use uqbench_run::benchmark::{Benchmark, ProtocolSource};
 use uqbench_run::runner::plan::Plan;
@@ -12,36 +13,20 @@ use uqbench_run::runner::plan::Plan;
 /// Digits of a key that are shown: enough to be the only trial of any store.
 const DIGITS: usize = 16;
 
-/// What the page is about, in plain words.
-const INTRODUCTION: &str = "A protocol can be chosen so that it agrees with a printed number. \
-    These tables say for each benchmark what of its protocol the paper prints, what was inferred \
-    and how, which other readings were tried, and whether test results, printed or our own, were \
-    seen in choosing: where they were, agreement is partly by choice. The site has the same on \
-    each table's and figure's own page.";
-
-/// File of the table that leads from each number to its trials.
-const NUMBERS: &str = "provenance.csv";
-
-/// File of the table of protocols.
-const PROTOCOLS: &str = "provenance-protocols.csv";
-
-/// File of the table of other readings that were tried.
-const ALTERNATIVES: &str = "provenance-alternatives.csv";
+/// The files of the tables beside the page.
+const FILES: Files = Files {
+    protocols: "provenance-protocols.csv",
+    alternatives: "provenance-alternatives.csv",
+    numbers: "provenance.csv",
+};
 
 /// The page over all rendered benchmarks, and its tables. `rows` are those of the scorecard.
 pub fn documents(plans: &[&Plan], rows: &[Row]) -> Vec<Document> {
-    let page = format!(
-        "# Provenance\n\n{INTRODUCTION}\n\n- What each protocol rests on, in words: \
-         [{PROTOCOLS}]({PROTOCOLS}).\n- The readings that were tried beside it: \
-         [{ALTERNATIVES}]({ALTERNATIVES}).\n- From each number to its trials: \
-         [{NUMBERS}]({NUMBERS}). {}\n\n{}",
-        note_on_numbers(),
-        overview(plans).markdown()
-    );
+    let page = words::introduction(FILES, DIGITS) + &overview(plans).markdown();
     let tables = [
-        (PROTOCOLS, protocols(plans)),
-        (ALTERNATIVES, alternatives(plans)),
-        (NUMBERS, numbers(rows)),
+        (FILES.protocols, protocols(plans)),
+        (FILES.alternatives, alternatives(plans)),
+        (FILES.numbers, numbers(rows)),
     ];
     let tables = tables.map(|(file, grid)| Document::new(file, grid.csv()));
     std::iter::once(Document::new("provenance.md", page)).chain(tables).collect()
@@ -57,7 +42,7 @@ fn overview(plans: &[&Plan]) -> Grid {
         grid.push([
             benchmark.paper.as_str().into(),
             Cell::leading(&benchmark.artefact, Some(page)),
-            source(benchmark).into(),
+            source(benchmark.protocol_source).into(),
             stated(benchmark, || benchmark.provenance.alternatives.len().to_string()).into(),
             stated(benchmark, || yes_or_no(benchmark.provenance.test_results_seen).into()).into(),
         ]);
@@ -93,7 +78,7 @@ fn protocols(plans: &[&Plan]) -> Grid {
         vec![
             benchmark.paper.clone(),
             benchmark.artefact.clone(),
-            source(benchmark).into(),
+            source(benchmark.protocol_source).into(),
             one_line(&provenance.protocol),
             stated(benchmark, || yes_or_no(provenance.test_results_seen).into()),
             one_line(&provenance.seen),
@@ -117,15 +102,6 @@ fn alternatives(plans: &[&Plan]) -> Grid {
     grid
 }
 
-/// Where the protocol of a benchmark comes from.
-fn source(benchmark: &Benchmark) -> &'static str {
-    match benchmark.protocol_source {
-        ProtocolSource::Printed => "printed in the paper",
-        ProtocolSource::Inferred => "inferred",
-        ProtocolSource::Own => "of the benchmark file",
-    }
-}
-
 /// How the protocol of one benchmark came about, and a row for each alternative that was tried;
 /// `None` where its file does not say.
 pub fn protocol(benchmark: &Benchmark) -> Option<Section> {
@@ -138,22 +114,7 @@ pub fn protocol(benchmark: &Benchmark) -> Option<Section> {
         let row = alternative.row.clone().unwrap_or_else(|| NONE.into());
         grid.push(vec![alternative.what.clone(), row, alternative.outcome.clone()]);
     }
-    let seen = yes_or_no(provenance.test_results_seen);
-    let parts = [
-        format!("Protocol {}. {}", source(benchmark), provenance.protocol.trim()),
-        format!("Test results seen in choosing it: {seen}. {}", provenance.seen.trim()),
-        match (grid.rows.len(), provenance.no_alternatives.trim()) {
-            (0, "") => "No alternatives were tried.".into(),
-            (0, reason) => format!("No alternatives were tried: {reason}"),
-            _ => String::new(),
-        },
-    ];
-    let note = parts
-        .iter()
-        .map(|part| part.trim())
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ");
+    let note = words::protocol(benchmark);
     Some(Section { title: format!("{}, {}", benchmark.paper, benchmark.artefact), grid, note })
 }
 
@@ -189,18 +150,6 @@ fn numbers(rows: &[Row]) -> Grid {
     grid
 }
 
-/// What the columns of [`numbers`] mean.
-fn note_on_numbers() -> String {
-    format!(
-        "Alternatives: how many other readings of the protocol were tried, each described in \
-         {ALTERNATIVES}. First trial: the first {DIGITS} digits of the key of the first finished \
-         repetition, of a claim that of its columns. In the store it is the folder trials/AB/KEY, \
-         AB being the key's first two digits; result.json there names data, rows, parameters and \
-         seeds, and the other repetitions differ from it only in the split. A dash there: no \
-         repetition is finished."
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,21 +157,24 @@ mod tests {
 
     #[test]
     fn a_protocol_says_what_was_tried_or_why_nothing_was() {
-        let of =
-            |id: &str| protocol(shipped().unwrap().iter().find(|b| b.id == id).unwrap()).unwrap();
-        let table = of("dtb-table-1");
+        let of = |id: &str| {
+            let benchmark = shipped().unwrap().iter().find(|b| b.id == id).unwrap();
+            (protocol(benchmark).unwrap(), benchmark)
+        };
+        let (table, benchmark) = of("dtb-table-1");
         assert_eq!(table.title, "dtb, Table 1");
-        assert!(table.note.starts_with("Protocol inferred. "), "{}", table.note);
-        assert!(table.note.contains("Test results seen in choosing it: yes. "), "{}", table.note);
+        assert_eq!(benchmark.protocol_source, ProtocolSource::Inferred);
+        for known in [source(ProtocolSource::Inferred), yes_or_no(true)] {
+            assert!(table.note.contains(&format!(" {known}. ")), "{}", table.note);
+        }
         assert_eq!(table.grid.rows.len(), 3);
         assert_eq!(table.grid.rows[0][1], "T/U 67/33 (Example 1)");
-        let figure = of("dtb-figure-2");
-        assert!(
-            figure.grid.rows.is_empty()
-                && figure.note.contains("No alternatives were tried: The figure")
-        );
+        let (figure, benchmark) = of("dtb-figure-2");
+        let reason = benchmark.provenance.no_alternatives.trim();
+        assert!(!reason.is_empty() && figure.note.ends_with(reason), "{}", figure.note);
+        assert!(figure.grid.rows.is_empty());
         assert_eq!(
-            of("dtb-figure-4").grid.rows[0][1],
+            of("dtb-figure-4").0.grid.rows[0][1],
             "–",
             "an alternative need not be a variant's row"
         );
@@ -233,9 +185,11 @@ mod tests {
         let mut benchmark = shipped().unwrap()[0].clone();
         benchmark.protocol_source = ProtocolSource::Printed;
         benchmark.provenance = Default::default();
-        let note = "Protocol printed in the paper. Test results seen in choosing it: no. No \
-                    alternatives were tried.";
-        assert_eq!(protocol(&benchmark).unwrap().note, note);
+        let Section { grid, note, .. } = protocol(&benchmark).unwrap();
+        assert!(grid.rows.is_empty());
+        for known in [source(ProtocolSource::Printed), yes_or_no(false)] {
+            assert!(note.contains(&format!(" {known}. ")), "{note}");
+        }
     }
 
     #[test]
@@ -247,12 +201,10 @@ mod tests {
         assert_eq!(stated(&benchmark, || "no".into()), NONE);
         benchmark.provenance.seen = "Nothing was chosen by results.".into();
         let note = protocol(&benchmark).unwrap().note;
-        assert!(
-            note.starts_with(
-                "Protocol of the benchmark file. Test results seen in choosing it: no. Nothing was"
-            ),
-            "{note}"
-        );
+        for known in [source(ProtocolSource::Own), yes_or_no(false)] {
+            assert!(note.contains(&format!(" {known}. ")), "{note}");
+        }
+        assert!(note.contains(&benchmark.provenance.seen), "{note}");
         assert_eq!(stated(&benchmark, || "no".into()), "no");
     }
 

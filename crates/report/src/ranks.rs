@@ -6,12 +6,13 @@ use super::comparison::first_trial;
 use super::comparison::methods::{numbers, slug};
 use super::document::Document;
 use super::export::documents;
-use super::grid::{Grid, counted};
+use super::grid::Grid;
 use super::section::{Block, Page, Section};
 use super::site::INDEX;
 use super::site::single::of_trials;
+use super::words::field::{left_out, only_begun};
+use super::words::ranks as words;
 use uq_core::stats::digits::number;
-use uqbench_judge::evidence::imputation::Imputation;
 use uqbench_judge::evidence::losses::Losses;
 use uqbench_judge::evidence::ranked::RankedField;
 use uqbench_judge::judgement::detectable::{Detectable, detectable};
@@ -20,21 +21,9 @@ use uqbench_run::benchmark::Benchmark;
 use uqbench_run::benchmark::papers::short_name;
 use uqbench_run::benchmark::report_files::Beside;
 
-/// How to read the page.
-const READING: &str = "A dataset is one observation (Demšar 2006): methods are ranked within each \
-    dataset by their mean loss over the splits that all of them have, and only datasets on which \
-    every ranked method has a score count. Methods whose mean ranks differ by less than the \
-    critical difference are joined.";
-
 /// The page's link on the benchmark's own page; `None` where there is no page of ranks.
 pub fn link(report: &Report) -> Option<String> {
-    report.ranked.as_ref().map(|_| {
-        let name = name(&report.plan.benchmark);
-        format!(
-            "## Ranks\n\nMean ranks over datasets, and which differences the splits could find: \
-             [{name}.md]({name}.md)."
-        )
-    })
+    report.ranked.as_ref().map(|_| words::link(&name(&report.plan.benchmark)))
 }
 
 /// Name of the page, without ending.
@@ -46,32 +35,16 @@ fn name(benchmark: &Benchmark) -> String {
 /// two methods ran.
 pub fn render(report: &Report) -> Vec<Document> {
     let benchmark = &report.plan.benchmark;
-    let Some(RankedField { all, field, rule }) = &report.ranked else { return Vec::new() };
+    let Some(RankedField { all, field, begun, rule }) = &report.ranked else { return Vec::new() };
     let name = name(benchmark);
-    let mut page = Page::new(format!(
-        "{} · {}: ranks over datasets",
-        short_name(&benchmark.paper),
-        benchmark.artefact
-    ));
+    let of_benchmark = format!("{} · {}", short_name(&benchmark.paper), benchmark.artefact);
+    let mut page = Page::new(words::title(&of_benchmark));
     page.name_metrics(field.metrics.iter().copied());
-    page.text(format!(
-        "Profile {}; {}. Failed repetitions, refusals among them: {}.",
-        report.plan.profile.as_str(),
-        counted(field.entrants.len(), "method"),
-        if *rule == Imputation::Worst {
-            "given the worst score of any method on the same split"
-        } else {
-            "dropped"
-        }
-    ));
-    page.text(READING);
-    field.notes.iter().for_each(|note| page.text(note.clone()));
-    page.blocks.push(Block::Markdown(format!(
-        "Every number: [{name}.csv]({name}.csv). The trials behind them: \
-         [{0}-trials.csv]({0}-trials.csv). The benchmark and what is wrong in its papers: \
-         [{0}.md]({0}.md).",
-        benchmark.id
-    )));
+    page.text(words::terms(report.plan.profile.as_str(), field.entrants.len(), rule));
+    page.text(words::READING);
+    left_out(&field.notes).into_iter().for_each(|note| page.text(note));
+    begun.iter().for_each(|method| page.text(only_begun(method)));
+    page.blocks.push(Block::Markdown(words::sources(&name, &benchmark.id)));
     let mut figures = Vec::new();
     for metric in 0..field.metrics.len() {
         let losses = Losses::new(field, all, metric, rule);
@@ -84,7 +57,6 @@ pub fn render(report: &Report) -> Vec<Document> {
         across.remarks.into_iter().for_each(|remark| page.text(remark));
     }
     let mut written = documents(&name, &page, &numbers(field, all, rule));
-    let of_benchmark = format!("{} · {}", short_name(&benchmark.paper), benchmark.artefact);
     written.push(of_trials(
         &[(INDEX, "Report"), (&benchmark.id, &of_benchmark)],
         &name,
@@ -113,11 +85,6 @@ fn power(losses: &Losses) -> Option<Section> {
             (0..losses.field.entrants.len()).find_map(|entrant| first_trial(block, entrant));
         grid.push_of_trials(std::iter::once(block.heading.clone()).chain(numbers).collect(), first);
     }
-    let note = "The smallest mean difference of two methods that these splits would find \
-                significant at 5 % on its own, over the pairs of methods whose scores are not \
-                mostly imputed: Student's, with the variance of Nadeau and Bengio (2003) for \
-                overlapping training sets. A smaller difference is not found, whether it exists or \
-                not.";
-    let title = format!("{}: detectable differences", losses.metric.label());
-    (!grid.rows.is_empty()).then(|| Section { title, grid, note: note.into() })
+    let title = words::detectable_title(losses.metric);
+    (!grid.rows.is_empty()).then(|| Section { title, grid, note: words::DETECTABLE.into() })
 }

@@ -1,9 +1,14 @@
 //! Say which trials of a pack ran again, and whether they gave the same.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+pub mod outcomes;
 
-use super::grid::{Grid, counted};
+use std::collections::BTreeMap;
+
+use super::grid::Grid;
+use super::words::rerun::{
+    self as words, Cause, Changed, Differing, Draw, Statement, Unreached, Unverified,
+};
+pub use outcomes::{ChangedVerdict, Counts, Fate};
 use uq_core::stats::hypergeometric::{Sample, most_unseen};
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::Planned;
@@ -17,28 +22,6 @@ const CONFIDENCE: f64 = 0.95;
 
 /// Differences that a page shows of one trial; the table of trials has all.
 const SHOWN: usize = 3;
-
-/// What became of a drawn trial.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Fate {
-    /// It ran.
-    Ran(Grade),
-    /// It did not finish, for this reason, and is not verified.
-    Unfinished(String),
-}
-
-/// A verdict that is another one with the trials as they ran here.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangedVerdict {
-    /// The benchmark.
-    pub benchmark: String,
-    /// The printed number or claim.
-    pub what: String,
-    /// The verdict by the pack.
-    pub stored: String,
-    /// The verdict with the trials that ran here.
-    pub here: String,
-}
 
 /// Trials of packs that run again.
 #[derive(Default)]
@@ -62,42 +45,6 @@ pub struct Rerun<'a> {
     pub changed: Vec<ChangedVerdict>,
     /// Benchmarks whose verdicts could not be compared, and why.
     pub unknown: Vec<(String, String)>,
-}
-
-/// Counts of drawn trials.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Of each grade: equal bytes, equal numbers or scores, within the tolerance, different.
-    pub grades: [usize; 4],
-    /// Not finished.
-    pub unfinished: usize,
-}
-
-impl Counts {
-    fn add(&mut self, fate: &Fate) {
-        match fate {
-            Fate::Unfinished(_) => self.unfinished += 1,
-            Fate::Ran(grade) => {
-                let place = match grade {
-                    Grade::EqualBytes => 0,
-                    Grade::EqualNumbers(_) => 1,
-                    Grade::Within { .. } => 2,
-                    Grade::Different(_) => 3,
-                };
-                self.grades[place] += 1;
-            }
-        }
-    }
-
-    /// Trials that ran again.
-    pub fn ran(&self) -> usize {
-        self.grades.iter().sum()
-    }
-
-    /// Trials that differ.
-    pub fn different(&self) -> usize {
-        self.grades[3]
-    }
 }
 
 impl<'a> Rerun<'a> {
@@ -131,43 +78,27 @@ impl<'a> Rerun<'a> {
 
     /// What is drawn, before any of it runs.
     pub fn announcement(&self) -> String {
-        let mut text = String::from("# Trials that run again\n\n");
-        for (name, hash) in &self.packs {
-            // writing to a string cannot fail
-            let _ = writeln!(text, "- Pack {name}: SHA-256 {hash}");
-        }
-        text + &self.draw()
+        words::announcement(&self.packs) + &self.draw()
     }
 
     /// The draw alone.
     pub fn draw(&self) -> String {
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "- The reviewer's word: “{}”. Seed of the draw: {}",
-            self.word, self.seed
-        );
-        for (count, why) in &self.excluded {
-            let _ = writeln!(text, "- Cannot run again: {}: {why}", counted(*count, "trial"));
-        }
-        let drawn: usize = self.strata.iter().map(|stratum| stratum.drawn).sum();
-        let seconds: f64 =
-            self.strata.iter().map(|stratum| stratum.seconds * stratum.drawn as f64).sum();
-        let reached = self.strata.iter().filter(|stratum| stratum.drawn > 0).count();
-        let _ = writeln!(
-            text,
-            "- Drawn: {drawn} of {}, in {reached} of {} strata (benchmark and method), expected to \
-             take {:.0} s of processor time",
-            counted(self.trials(), "trial"),
-            self.strata.len(),
-            seconds.ceil()
-        );
-        text
+        words::draw(&Draw {
+            word: &self.word,
+            seed: &self.seed,
+            excluded: &self.excluded,
+            drawn: self.strata.iter().map(|stratum| stratum.drawn).sum(),
+            trials: self.trials(),
+            reached: self.strata.iter().filter(|stratum| stratum.drawn > 0).count(),
+            strata: self.strata.len(),
+            seconds: self.strata.iter().map(|stratum| stratum.seconds * stratum.drawn as f64).sum(),
+        })
     }
 
     /// What came out, in sentences.
     pub fn summary(&self) -> String {
-        format!("{}{}{}", self.sentences(), self.differing(), self.unverified())
+        let statements: String = self.statements().iter().map(words::statement).collect();
+        format!("{statements}{}{}", self.differing(), self.unverified())
     }
 
     /// What came out of each stratum.
@@ -206,124 +137,74 @@ impl<'a> Rerun<'a> {
         grid.markdown()
     }
 
-    /// The findings, a line each.
-    fn sentences(&self) -> String {
+    /// What came out, and what it does not show.
+    fn statements(&self) -> Vec<Statement> {
         let counts = self.counts();
-        let Counts { grades: [bytes, numbers, within, different], unfinished } = counts;
-        let mut lines = vec![format!(
-            "{} ran again: {bytes} with equal bytes, {numbers} with equal numbers in other bytes, \
-             {within} within their tolerance, {different} different.",
-            counted(counts.ran(), "trial")
-        )];
+        let Counts { grades, unfinished } = counts;
+        let trials = self.trials();
+        let is_whole = counts.ran() == trials;
+        let mut all = vec![Statement::Ran(grades)];
         if unfinished > 0 {
-            lines.push(format!(
-                "{} drawn and did not finish: not verified. The bounds of their strata count them \
-                 as different.",
-                if unfinished == 1 {
-                    "1 trial was".into()
-                } else {
-                    format!("{unfinished} trials were")
-                }
-            ));
+            all.push(Statement::Unfinished(unfinished));
         }
-        let (trials, whole) =
-            (self.trials(), self.strata.iter().map(|stratum| stratum.drawn).sum::<usize>());
-        let sample = Sample { population: trials, drawn: whole - unfinished };
-        if let Some(least) = sample.least_found(CONFIDENCE) {
-            lines.push(format!(
-                "Power: if {least} of the {trials} trials ({:.2} %), chosen at random, were wrong, \
-                 a simple random sample of as many trials would include one of them with a \
-                 probability of 95 %.",
-                100.0 * least as f64 / trials as f64
-            ));
-        }
-        if counts.ran() == trials {
-            lines.retain(|line| !line.starts_with("Power"));
-            lines.push("Every trial that can run again ran again.".into());
-        } else if different == 0 {
-            // A stratum of which a drawn trial did not finish is taken as one of which nothing was
-            // drawn: those that finish are no random sample of it.
-            let is_whole =
-                |stratum: &&Stratum| stratum.drawn > 0 && self.counts_of(stratum).unfinished == 0;
-            let samples: Vec<Sample> =
-                self.strata.iter().filter(is_whole).map(Stratum::sample).collect();
-            let reached: usize = samples.iter().map(|sample| sample.population).sum();
-            let most = most_unseen(&samples, CONFIDENCE);
-            if reached > 0 {
-                lines.push(format!(
-                    "Bound over the {} of which every drawn trial ran: with 95 % confidence at \
-                     most {most} of their {reached} trials differ, wherever these are.",
-                    count_of(samples.len(), "stratum", "strata")
-                ));
-            }
+        let drawn = self.strata.iter().map(|stratum| stratum.drawn).sum::<usize>();
+        let sample = Sample { population: trials, drawn: drawn - unfinished };
+        let power = sample.least_found(CONFIDENCE).filter(|_| !is_whole);
+        all.extend(power.map(|least| Statement::Power { least, trials }));
+        if is_whole {
+            all.push(Statement::Whole);
+        } else if counts.different() == 0 {
+            all.extend(self.bound());
         }
         let unreached: Vec<&Stratum> =
             self.strata.iter().filter(|stratum| stratum.drawn == 0).collect();
         if !unreached.is_empty() {
-            let all: usize = unreached.iter().map(|stratum| stratum.trials.len()).sum();
-            let names: Vec<String> = unreached
-                .iter()
-                .map(|s| format!("{} in {} ({:.0} s a trial)", s.method, s.benchmark, s.seconds))
-                .collect();
-            lines.push(format!(
-                "Nothing is known of {} with {}, which the time does not reach: {}.",
-                count_of(unreached.len(), "stratum", "strata"),
-                counted(all, "trial"),
-                names.join("; ")
-            ));
+            let methods = unreached.iter().map(|stratum| Unreached {
+                benchmark: stratum.benchmark.clone(),
+                method: stratum.method.clone(),
+                seconds: stratum.seconds,
+            });
+            all.push(Statement::Unreached {
+                trials: unreached.iter().map(|stratum| stratum.trials.len()).sum(),
+                strata: methods.collect(),
+            });
         }
-        lines.push("This shows that numbers repeat, not that they are right.".into());
-        lines.into_iter().map(|line| format!("- {line}\n")).collect()
+        all.push(Statement::Limit);
+        all
+    }
+
+    /// How many trials may differ of the strata of which every drawn trial ran, where none of these
+    /// did; `None` where there is no such stratum.
+    fn bound(&self) -> Option<Statement> {
+        // A stratum of which a drawn trial did not finish is taken as one of which nothing was
+        // drawn: those that finish are no random sample of it.
+        let is_whole =
+            |stratum: &&Stratum| stratum.drawn > 0 && self.counts_of(stratum).unfinished == 0;
+        let samples: Vec<Sample> =
+            self.strata.iter().filter(is_whole).map(Stratum::sample).collect();
+        let trials: usize = samples.iter().map(|sample| sample.population).sum();
+        let most = most_unseen(&samples, CONFIDENCE);
+        (trials > 0).then_some(Statement::Bound { strata: samples.len(), trials, most })
     }
 
     /// The trials that differ.
     pub fn differing(&self) -> String {
-        let mut text = String::new();
-        for (stratum, trial) in self.drawn() {
+        let differing = |(stratum, trial): (&Stratum, &Planned)| {
             let Some(Fate::Ran(Grade::Different(found))) = self.fates.get(&trial.key) else {
-                continue;
+                return None;
             };
-            if text.is_empty() {
-                text.push_str("\n## Trials that differ\n\n");
-            }
-            let (shown, rest) = found.split_at(found.len().min(SHOWN));
-            let mut words: Vec<String> = shown.iter().map(ToString::to_string).collect();
-            if !rest.is_empty() {
-                words.push(format!("{} more", rest.len()));
-            }
-            let _ = writeln!(
-                text,
-                "- {} of {}, `{}`: {}.",
-                trial.name(),
-                stratum.benchmark,
-                trial.key,
-                words.join("; ")
-            );
-            if let Some(stored) = self.machines.get(&trial.key) {
-                let _ = writeln!(text, "  {}", cause(stored.as_ref(), &Machine::here()));
-            }
-        }
-        if !text.is_empty() {
-            let verdict = |of: &ChangedVerdict| {
-                format!(
-                    "- {}: {}: {} by the pack, {} with the trials as they ran here.\n",
-                    of.benchmark, of.what, of.stored, of.here
-                )
-            };
-            let changed: String = self.changed.iter().map(verdict).collect();
-            text += &match (changed.is_empty(), self.unknown.is_empty()) {
-                (false, _) => format!("\nVerdicts that change:\n\n{changed}"),
-                (true, true) => {
-                    "\nWith the trials as they ran here no verdict changes.\n".to_owned()
-                }
-                (true, false) => String::new(),
-            };
-            for (benchmark, why) in &self.unknown {
-                let _ =
-                    writeln!(text, "\nWhether verdicts of {benchmark} change is not known: {why}.");
-            }
-        }
-        text
+            let (shown, hidden) = found.split_at(found.len().min(SHOWN));
+            let stored = self.machines.get(&trial.key);
+            Some(Differing {
+                trial: named(stratum, trial),
+                key: trial.key.to_string(),
+                shown: shown.to_vec(),
+                hidden: hidden.len(),
+                cause: stored.map(|stored| cause(stored.as_ref(), &Machine::here(), fuses())),
+            })
+        };
+        let trials: Vec<Differing> = self.drawn().filter_map(differing).collect();
+        words::differing(&trials, &self.changed, &self.unknown)
     }
 
     /// The drawn trials that did not finish.
@@ -331,26 +212,18 @@ impl<'a> Rerun<'a> {
         let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         for (stratum, trial) in self.drawn() {
             if let Some(Fate::Unfinished(why)) = self.fates.get(&trial.key) {
-                reasons.entry(why).or_default().push(format!(
-                    "{} of {}",
-                    trial.name(),
-                    stratum.benchmark
-                ));
+                reasons.entry(why).or_default().push(named(stratum, trial));
             }
         }
-        if reasons.is_empty() {
-            return String::new();
-        }
-        let line = |(why, names): (&str, Vec<String>)| {
-            let (shown, rest) = names.split_at(names.len().min(SHOWN));
-            let more =
-                if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-            format!("- {why}: {}{more}.\n", shown.join("; "))
-        };
-        format!(
-            "\n## Drawn and not verified\n\n{}",
-            reasons.into_iter().map(line).collect::<String>()
-        )
+        let reasons: Vec<Unverified> = reasons
+            .into_iter()
+            .map(|(why, mut trials)| {
+                let hidden = trials.len().saturating_sub(SHOWN);
+                trials.truncate(SHOWN);
+                Unverified { why, trials, hidden }
+            })
+            .collect();
+        words::unverified(&reasons)
     }
 
     /// A line for each drawn trial, in the order of strata and tickets.
@@ -410,39 +283,85 @@ impl<'a> Rerun<'a> {
     }
 }
 
-/// A number of things.
-fn count_of(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
+/// A drawn trial with its benchmark.
+fn named(stratum: &Stratum, trial: &Planned) -> String {
+    words::trial(&trial.name(), &stratum.benchmark)
 }
 
-/// What is known of why a trial differs.
-fn cause(stored: Option<&Machine>, here: &Machine) -> String {
-    let Some(stored) = stored else {
-        return "The pack does not say where it ran.".into();
-    };
-    let processor =
-        |machine: &Machine| machine.processor.clone().unwrap_or_else(|| "an unknown one".into());
+/// What is known of why a trial differs. `fuses` says that this processor rounds a product and a
+/// sum together.
+fn cause(stored: Option<&Machine>, here: &Machine, fuses: bool) -> Cause {
+    let Some(stored) = stored else { return Cause::Unrecorded };
+    if !fuses {
+        return Cause::RoundsTwice;
+    }
+    let known = |text: &str| Some(text.to_owned());
     let facts = [
-        ("program", stored.program.clone(), here.program.clone()),
-        ("system", stored.platform.clone(), here.platform.clone()),
-        ("processor", processor(stored), processor(here)),
+        ("program", known(&stored.program), known(&here.program)),
+        ("system", known(&stored.platform), known(&here.platform)),
+        ("processor", stored.processor.clone(), here.processor.clone()),
     ];
-    let others: Vec<String> = facts
+    let changed: Vec<Changed> = facts
         .into_iter()
-        .filter(|(_, before, now)| before != now)
-        .map(|(what, before, now)| format!("the {what} ({before} in the pack, {now} here)"))
+        .filter(|(_, stored, here)| stored != here)
+        .map(|(what, stored, here)| Changed { what, stored, here })
         .collect();
-    if !fuses() {
-        return "This processor has no fused multiply-add, so that products of matrices round twice \
-                and have other last digits.".into();
+    if changed.is_empty() { Cause::SameMachine } else { Cause::Changed(changed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stratum_of_which_nothing_is_drawn_is_named() {
+        let stratum = Stratum {
+            benchmark: "dtb-table-1".into(),
+            method: "dtb".into(),
+            trials: Vec::new(),
+            seconds: 2.5,
+            drawn: 0,
+        };
+        let unreached =
+            Unreached { benchmark: "dtb-table-1".into(), method: "dtb".into(), seconds: 2.5 };
+        let rerun = Rerun { strata: vec![stratum], ..Rerun::default() };
+        assert_eq!(
+            rerun.statements(),
+            [
+                Statement::Ran([0; 4]),
+                Statement::Whole,
+                Statement::Unreached { trials: 0, strata: vec![unreached] },
+                Statement::Limit
+            ]
+        );
     }
-    if others.is_empty() {
-        return "Program, system and processor are those of the pack: the code has changed without \
-                a new version, or the pack states what its program did not compute."
-            .into();
+
+    #[test]
+    fn trials_that_ran_are_counted_by_grade_and_a_difference_leaves_no_bound() {
+        let key = |digit: &str| TrialKey::parse(&digit.repeat(64)).unwrap();
+        let fates = [
+            (key("0"), Fate::Ran(Grade::EqualBytes)),
+            (key("1"), Fate::Ran(Grade::Different(Vec::new()))),
+        ];
+        let rerun = Rerun { fates: fates.into(), ..Rerun::default() };
+        assert_eq!(rerun.statements(), [Statement::Ran([1, 0, 0, 1]), Statement::Limit]);
     }
-    format!(
-        "The data are those of the pack. Other are {}; the code may have changed, too.",
-        others.join(", ")
-    )
+
+    #[test]
+    fn the_cause_is_what_differs_from_the_machine_of_the_pack() {
+        let machine = |program: &str, processor: Option<&str>| Machine {
+            program: program.into(),
+            platform: "linux".into(),
+            processor: processor.map(str::to_owned),
+            host: None,
+        };
+        let (old, new) = (machine("a 1", Some("P")), machine("a 2", None));
+        assert_eq!(cause(None, &new, true), Cause::Unrecorded);
+        assert_eq!(cause(Some(&old), &new, false), Cause::RoundsTwice);
+        assert_eq!(cause(Some(&old), &old, true), Cause::SameMachine);
+        let program =
+            Changed { what: "program", stored: Some("a 1".into()), here: Some("a 2".into()) };
+        let processor = Changed { what: "processor", stored: Some("P".into()), here: None };
+        assert_eq!(cause(Some(&old), &new, true), Cause::Changed(vec![program, processor]));
+    }
 }

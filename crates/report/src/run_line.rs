@@ -1,38 +1,18 @@
 //! Say where and when trials ran, and how many of them the shipped run has, too.
 
-use std::collections::BTreeSet;
-
+use crate::words::run_line as words;
 use uqbench_judge::evidence::machines::{AlsoShipped, Machines};
 
 /// Programs, platforms, processors, first and last day; empty where nothing is known.
-pub fn machine_line(Machines { programs, platforms, processors, days }: &Machines) -> String {
-    let Some((first, last)) = days else { return String::new() };
-    let days =
-        if first == last { date(*first) } else { format!("{} to {}", date(*first), date(*last)) };
-    let listed =
-        |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
-    format!(
-        "Trials by {} on {}; {}; {days}.",
-        listed(programs),
-        listed(platforms),
-        listed(processors)
-    )
+pub fn machine_line(machines: &Machines) -> String {
+    let Some((first, last)) = machines.days else { return String::new() };
+    words::machines(machines, [&date(first), &date(last)])
 }
 
 /// How many trials the shipped run has, too, and how many of these are equal; empty where it has
 /// none.
-pub fn shipped_line(AlsoShipped { equal, differing }: AlsoShipped) -> String {
-    match equal + differing {
-        0 => String::new(),
-        count => format!(
-            "{} also in the shipped run: {equal} equal, {differing} differ.",
-            if count == 1 {
-                "1 of its trials is".into()
-            } else {
-                format!("{count} of its trials are")
-            },
-        ),
-    }
+pub fn shipped_line(also_shipped: AlsoShipped) -> String {
+    words::shipped(also_shipped)
 }
 
 /// Where and when trials ran, and how many of them the shipped run has, too.

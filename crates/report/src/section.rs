@@ -3,6 +3,7 @@
 use super::document::Document;
 use super::grid::Grid;
 use crate::plot::Render;
+use crate::words::page as words;
 use uq_core::metrics::MetricId;
 use uq_core::stats::digits::NONE;
 use uqbench_judge::judgement::claims::Judged;
@@ -189,13 +190,13 @@ impl Page {
                 figures.push(figure);
                 self.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
             }
-            Err(why) => self.lack(format!("the figure {file}: {why}")),
+            Err(why) => self.lack(words::figure(&file, why)),
         }
     }
 
     /// Says in this place what cannot be shown, and why.
     pub fn lack(&mut self, what: String) {
-        self.text(format!("Not shown: {what}."));
+        self.text(words::not_shown(&what));
         self.not_shown.push(what);
     }
 

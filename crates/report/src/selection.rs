@@ -4,25 +4,12 @@ use std::collections::BTreeMap;
 
 use super::brief::Evident;
 use super::summary::Part;
+pub use super::words::selection::rule;
 use uqbench_judge::judgement::findings::{Finding, News};
 use uqbench_judge::judgement::sentences::{Conclusion, Sentences};
 
 /// Most findings that are chosen.
 const MOST: usize = 10;
-
-/// What the reader is told of the choice, where benchmarks are about papers and where they are
-/// about none.
-pub fn rule(is_of_papers: bool) -> &'static str {
-    if is_of_papers {
-        "Up to ten results. First comes, for each paper, the worst one for its own method or for \
-         our version of a method. Then, as room allows, the ranking over most datasets, the best \
-         result, a claim that fails, and the lowest coverage. Each links to its evidence."
-    } else {
-        "Up to ten results. First comes the worst one for the benchmark's own method. Then, as \
-         room allows, the ranking over most datasets, the best result, a claim that fails, and the \
-         lowest coverage. Each links to its evidence."
-    }
-}
 
 /// A finding, and the benchmark in which it was found.
 pub struct Shown<'p, 'a> {

@@ -3,6 +3,8 @@
 use crate::brief::Brief;
 use crate::committed::{Committed, has_too_few};
 use crate::scorecard::Row;
+use crate::words::summary::{self as words, Agreeing};
+pub use crate::words::summary::{Answer, MEANINGS, QUESTION};
 use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::sentences::{Conclusions, Sentences};
@@ -210,82 +212,35 @@ impl Summary {
     }
 }
 
-/// A sentence around the number that answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// What stands before the number.
-    pub before: String,
-    /// The number.
-    pub number: String,
-    /// What stands behind it.
-    pub after: String,
-}
-
 /// What came out for the printed numbers, and for the claims where there are some: all papers
 /// together; nothing where no number is judged.
 pub fn answers(summaries: &[Summary], committed: &Committed, is_full: bool) -> Vec<Answer> {
-    let (mut numbers, mut claims) = (Tally::default(), Conclusions::default());
+    let (numbers, claims) = totals(summaries, is_full);
+    if numbers.judged == 0 {
+        return Vec::new();
+    }
+    let mut all = vec![words::numbers(numbers, is_full)];
+    if claims.all() > 0 {
+        all.push(words::claims(claims));
+    }
+    if let Some(last) = all.last_mut().filter(|_| !is_full) {
+        last.after += &words::left_out(numbers.judged, committed.judged_numbers());
+    }
+    all
+}
+
+/// The printed numbers and the claims of all papers together.
+fn totals(summaries: &[Summary], is_full: bool) -> (Agreeing, Conclusions) {
+    let mut numbers = Agreeing { passed: 0, judged: 0, by_chance: 0.0 };
+    let mut claims = Conclusions::default();
     for (tally, of) in summaries.iter().map(|one| one.of_full(is_full)) {
         numbers.passed += tally.passed;
         numbers.judged += tally.judged;
         numbers.by_chance += tally.by_chance;
         claims = claims + of;
     }
-    if numbers.judged == 0 {
-        return Vec::new();
-    }
-    let run = if is_full {
-        "We ran the papers' experiments again at full length. Of "
-    } else {
-        "The papers' experiments were run again at full length; this program carries the results. \
-         Of "
-    };
-    let mut all = vec![Answer {
-        before: format!("{run}{} printed numbers that can be judged ", numbers.judged),
-        number: numbers.passed.to_string(),
-        after: format!(
-            " agree with ours (reproduced or close); {:.0} would by chance, if the numbers of each \
-             row were shuffled.",
-            numbers.by_chance
-        ),
-    }];
-    if claims.all() > 0 {
-        let Conclusions { hold, fail, depend, open } = claims;
-        all.push(Answer {
-            before: format!(" Of {} claims, which are sentences of the papers, ", claims.all()),
-            number: hold.to_string(),
-            after: format!(
-                " hold, {fail} fail, {depend} depend on how their words are read, and {open} \
-                 cannot be decided."
-            ),
-        });
-    }
-    if let Some(last) = all.last_mut().filter(|_| !is_full) {
-        last.after += &left_out(numbers.judged, committed.judged_numbers());
-    }
-    all
+    (numbers, claims)
 }
-
-/// What leads from the judged numbers of these tables to those of all tables; empty where they are
-/// all.
-fn left_out(here: usize, all: usize) -> String {
-    match all.saturating_sub(here) {
-        0 => String::new(),
-        others => format!(
-            " The other {others} of all {all} judged numbers are of tables that this report leaves \
-             out."
-        ),
-    }
-}
-
-/// The question of a report in which no benchmark is about a paper.
-pub const QUESTION: &str = "How do the methods compare?";
-
-/// What the words of a summary mean.
-pub const MEANINGS: &str = "Mostly: more than two thirds; mostly not: less than one third. Differ: \
-    numbers that are implausible are counted, too. Unclear: compatible or inconclusive. By chance: \
-    how many would agree if the printed numbers of each row were shuffled among the columns that \
-    print one.";
 
 #[cfg(test)]
 mod tests {
@@ -309,22 +264,28 @@ mod tests {
             ..Summary::default()
         };
         let (mut both, committed) = ([summary(3, 4), summary(1, 6)], Committed::read());
-        let [numbers] = answers(&both, &committed, true).try_into().unwrap();
-        assert!(numbers.before.contains(" 10 printed numbers "), "{numbers:?}");
-        assert_eq!(numbers.number, "4");
+        let agreeing = Agreeing { passed: 4, judged: 10, by_chance: 0.0 };
+        assert_eq!(totals(&both, true), (agreeing, Conclusions::default()));
+        assert_eq!(answers(&both, &committed, true), [words::numbers(agreeing, true)]);
         for claim in &shipped().unwrap().iter().find(|one| one.id == "dtb-table-1").unwrap().claims
         {
             both[1].claims.add(claim, Judged::Holds);
         }
+        let conclusions = Conclusions { hold: 1, ..Conclusions::default() };
+        assert_eq!(totals(&both, true), (agreeing, conclusions));
         let [_, claims] = answers(&both, &committed, true).try_into().unwrap();
-        assert!(claims.before.contains(" 1 claim"), "{claims:?}");
-        assert_eq!(claims.number, "1");
+        assert_eq!(claims, words::claims(conclusions));
         assert_eq!(answers(&[summary(0, 0)], &committed, true), []);
     }
 
     #[test]
-    fn numbers_of_tables_that_are_left_out_are_told() {
-        assert_eq!(left_out(350, 350), "");
-        assert!(left_out(24, 350).contains("326 of all 350"));
+    fn a_part_of_the_tables_says_how_many_numbers_are_left_out() {
+        let committed = Committed::read();
+        let all = committed.judged_numbers();
+        let full = Tally { passed: 1, judged: all - 3, ..Tally::default() };
+        let part = [Summary { full, ..Summary::default() }];
+        let after = |is_full| answers(&part, &committed, is_full).pop().map(|last| last.after);
+        assert!(after(false).unwrap().ends_with(&words::left_out(all - 3, all)));
+        assert_eq!(after(true), None, "no number of its own run is judged");
     }
 }

@@ -6,18 +6,19 @@ use super::committed::{Agreed, Committed};
 use super::drawn::Drawn;
 use super::errata::{Erratum, SEVERITIES, about, errata};
 use super::export::Format;
-use super::grid::{Cell, Grid, Lead, counted, listed};
+use super::grid::{Cell, Grid, Lead};
 use super::section::{Block, Claimed, Named, Page, Place, Section};
 use super::words::excluded;
+use super::words::page::{self as said, Noted};
 use super::{own_papers, ranks, scorecard, words};
-use crate::words::remarks::{self, WEAK};
+use crate::words::remarks;
 use uq_core::stats::digits::{NONE, mean_and_spread, number};
 use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_judge::judgement::shipped::{Origin, Share};
 use uqbench_judge::judgement::{ClaimLine, Remark, Scorecard};
-use uqbench_judge::report::{Coverage, Report};
+use uqbench_judge::report::Report;
 use uqbench_run::benchmark::papers::{OWN, short_name};
-use uqbench_run::benchmark::{Benchmark, Profile, ProtocolSource};
+use uqbench_run::benchmark::{Benchmark, Profile};
 
 /// The page of one benchmark, with its tables and its figures.
 pub fn page(report: &Report, figures: &[Drawn]) -> Page {
@@ -61,11 +62,7 @@ fn every_number(id: &str) -> String {
         .filter(is_other)
         .map(|format| format!("`{id}.{}`", format.ending))
         .collect();
-    format!(
-        "## Every number\n\nAll columns, metrics and repetitions: [{id}.csv]({id}.csv). Every \
-         trial with its key and outcome: [{id}-trials.csv]({id}-trials.csv). A run also writes {}.",
-        listed(&others)
-    )
+    said::every_number(id, &others)
 }
 
 /// The errata about a benchmark.
@@ -74,7 +71,7 @@ fn errata_about(benchmark: &Benchmark) -> Option<Block> {
     let named = |one: &&Erratum| Named {
         kind: one.kind(),
         number: one.number,
-        severity: SEVERITIES[one.severity].0,
+        severity: SEVERITIES[one.severity],
         subject: one.subject(),
         address: one.address(),
     };
@@ -82,24 +79,15 @@ fn errata_about(benchmark: &Benchmark) -> Option<Block> {
 }
 
 fn heading(report: &Report) -> Page {
-    let Report { plan, card, coverage: Coverage { finished, expected }, .. } = report;
+    let Report { plan, card, coverage, .. } = report;
     let benchmark = &plan.benchmark;
-    let protocol = match benchmark.protocol_source {
-        ProtocolSource::Printed => "printed in the paper",
-        ProtocolSource::Inferred => "inferred (see the notes)",
-        ProtocolSource::Own => "of the benchmark file",
-    };
     let mut page = Page::new(match benchmark.paper.as_str() {
         OWN => benchmark.title.clone(),
         paper => format!("{} · {}: {}", short_name(paper), benchmark.artefact, benchmark.title),
     });
-    let profile = plan.profile.as_str();
-    page.text(format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}."));
+    page.text(said::run(plan.profile, *coverage, benchmark.protocol_source));
     if benchmark.protocol.kind().repeats_the_same_rows() {
-        page.text(
-            "A repetition is another seed of the fit on the same rows. All spreads, intervals and \
-             significances here are over seeds: they tell nothing of other rows.",
-        );
+        page.text(said::SAME_ROWS);
     }
     numbers(card).into_iter().chain(sentences(card)).for_each(|words| page.text(words));
     page
@@ -110,22 +98,11 @@ fn heading(report: &Report) -> Page {
 fn numbers(card: &Scorecard) -> Option<String> {
     if card.plan.profile == Profile::Full {
         let Scorecard { passed, judged, by_chance, .. } = card;
-        return (*judged > 0).then(|| {
-            format!(
-                "{passed} of {judged} judged numbers agree with ours (reproduced or close). If the \
-                 printed numbers of each row were shuffled among its columns, {by_chance:.1} would \
-                 agree by chance."
-            )
-        });
+        return (*judged > 0).then(|| said::agreeing(*passed, *judged, *by_chance));
     }
     let (committed, rows) = (Committed::read(), scorecard::rows(card));
     let Agreed { passed, judged } = committed.tally(&rows);
-    (judged > 0).then(|| {
-        format!(
-            "In the shipped run {passed} of {judged} judged numbers agree with ours (reproduced or \
-             close). This run has too few repetitions to judge any."
-        )
-    })
+    (judged > 0).then(|| said::agreeing_in_shipped_run(passed, judged))
 }
 
 /// How many claims hold, each a sentence of the paper; `None` where there is none.
@@ -133,14 +110,7 @@ fn sentences(card: &Scorecard) -> Option<String> {
     let all: Sentences = card.claims.iter().map(|line| (line.claim, line.result.own)).collect();
     let found = all.concluded();
     let parts = card.claims.iter().filter(|line| line.claim.sentence().is_some()).count();
-    let in_parts = if parts > found.all() {
-        format!(", judged in {}", counted(parts, "part"))
-    } else {
-        String::new()
-    };
-    let claims = counted(found.all(), "claim");
-    (found.all() > 0)
-        .then(|| format!("{claims} about it{in_parts}: on our runs {}.", found.in_words()))
+    (found.all() > 0).then(|| said::claims(found.all(), parts, &words::claims::conclusions(&found)))
 }
 
 fn claims(card: &Scorecard) -> Option<Block> {
@@ -169,7 +139,7 @@ fn run_here(share: Share) -> String {
 }
 
 fn verdicts(card: &Scorecard) -> Vec<Block> {
-    let parts = [("Verdicts", true), ("Verdicts on variants of the protocol", false)];
+    let parts = [(said::VERDICTS, true), (said::VERDICTS_ON_VARIANTS, false)];
     let (rows, committed) = (scorecard::rows(card), Committed::read());
     let mut sections = Vec::new();
     for (title, main) in parts {
@@ -229,27 +199,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
             let last = Cell::leading(cells.pop().unwrap_or_default(), Some(Lead::Verdict(at)));
             grid.push(cells.into_iter().map(Cell::from).chain([last]));
         }
-        let mut note =
-            "h: half width of the 95 % interval of the difference, with half a printed digit; δ: \
-             tolerance. docs/understand/verdicts.md of uqbench says how to read a verdict."
-                .to_owned();
-        if !unranked.is_empty() {
-            note = format!(
-                "{note} Neither number is better where the verdict is “differs”: {}.",
-                unranked.join("; ")
-            );
-        }
-        if shares {
-            note = format!(
-                "{note} Shipped run: its verdict. Run here: how many of the shipped trials behind \
-                 the number ran here, too, with the same record; “shipped” says that none did."
-            );
-        }
-        if !weak.is_empty() {
-            let why =
-                "the verdict is “differs (better)”, and our loss is lower by more than δ + u/2";
-            note = format!("{note} A {WEAK} where {why}: {}.", weak.join("; "));
-        }
+        let note = said::verdicts(Noted { unranked: &unranked, shipped: shares, weak: &weak });
         let section = Section { title: title.into(), grid, note };
         sections.push(Block::Table(if main { Place::Long } else { Place::Variants }, section));
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::document::Document;
 use super::grid::Grid;
 use super::section::{Block, Page, Section};
+use super::words::trial as words;
 use crate::plot::Render;
 use uq_core::stats::Pit;
 use uq_core::stats::digits::number;
@@ -17,7 +18,6 @@ use uqbench_judge::evidence::portrait::{Portrait, Residuals};
 use uqbench_judge::figures::{BandPanel, Bands, Calibration, CalibrationPanel};
 use uqbench_judge::report::{FinishedTrial, TrialEnd, TrialReport, TrialScore};
 use uqbench_run::benchmark::Origin;
-use uqbench_run::benchmark::papers::short_name;
 use uqbench_run::runner::attempt::Run;
 use uqbench_run::runner::key::{TrialKey, TrialSpec};
 use uqbench_run::runner::outcome::Outcome;
@@ -56,19 +56,14 @@ impl<'a> Place<'a> {
 
     /// Says what the trial is.
     fn say_name(&self, page: &mut Page, dataset: &str) {
-        let Self { plan: Plan { benchmark, .. }, column, split } = self;
-        let paper = short_name(&benchmark.paper);
-        page.text(format!(
-            "{paper}, {}: {column}, {dataset}, repetition {split}.",
-            benchmark.artefact
-        ));
+        page.text(words::name(&self.plan.benchmark, &self.column, dataset, self.split));
     }
 
     /// Says which command runs the trial again.
     fn say_command(&self, page: &mut Page, key: &TrialKey, dataset: &str) {
-        page.text(format!("This command runs it again: {}", self.command(key, dataset)));
+        page.text(words::command(&self.command(key, dataset)));
         if self.plan.benchmark.origin.names_files() {
-            page.text("Its names of files are those from the folder where this page was made.");
+            page.text(words::NAMES_OF_FILES);
         }
     }
 
@@ -78,23 +73,23 @@ impl<'a> Place<'a> {
         let Plan { benchmark, profile, filter, .. } = self.plan;
         let Origin { file, with, names_commands } = &benchmark.origin;
         let name = file.as_ref().unwrap_or(&benchmark.id);
-        let mut words = vec![Program::this().name, "run", name, "--profile", profile.as_str()];
+        let mut parts = vec![Program::this().name, "run", name, "--profile", profile.as_str()];
         // The profile alone may have neither the trial's dataset nor as many splits.
         if !filter.datasets.is_empty() {
-            words.extend(["--datasets", dataset]);
+            parts.extend(["--datasets", dataset]);
         }
         // Methods that were not chosen may have programs that are not there.
         let methods = filter.methods.join(",");
         if !methods.is_empty() {
-            words.extend(["--methods", &methods]);
+            parts.extend(["--methods", &methods]);
         }
         let splits = filter.splits.map(|splits| splits.to_string());
-        words.extend(splits.iter().flat_map(|splits| ["--splits", splits]));
-        words.extend(with.iter().flat_map(|command| ["--with", command]));
-        words.extend(names_commands.then_some("--allow-external"));
-        words.extend(["--trial", key.short(), "--store", "again"]);
+        parts.extend(splits.iter().flat_map(|splits| ["--splits", splits]));
+        parts.extend(with.iter().flat_map(|command| ["--with", command]));
+        parts.extend(names_commands.then_some("--allow-external"));
+        parts.extend(["--trial", key.short(), "--store", "again"]);
         // Words of a command line have no null character, which alone cannot be quoted.
-        shlex::try_join(words.iter().copied()).unwrap_or_else(|_| words.join(" "))
+        shlex::try_join(parts.iter().copied()).unwrap_or_else(|_| parts.join(" "))
     }
 }
 
@@ -106,23 +101,16 @@ pub fn page(
     let mut page = Page::new(format!("Trial {}", key.short()));
     match place {
         Some(place) => place.say_name(&mut page, &spec.dataset),
-        None => page.text(
-            "No benchmark that was searched plans this trial, so the command that runs it again is \
-             not known. Its benchmark is another version, or a file of yours, or it is of a method \
-             that was added to one: name these by uqbench show KEY FILE --with COMMAND.",
-        ),
+        None => page.text(words::UNPLANNED),
     }
     match end {
         TrialEnd::Finished(trial) => {
             if let Some(why) = trial.outcome.reason() {
-                page.text(format!("It returned no predictions ({}): {why}", trial.outcome.word()));
+                page.text(words::no_predictions(trial.outcome.word(), why));
             }
         }
         TrialEnd::Failed(attempt) => {
-            page.text(format!(
-                "It did not finish. The error of its last attempt in full: {}",
-                attempt.failure.message()
-            ));
+            page.text(words::unfinished(&attempt.failure.message()));
         }
     }
     if let Some(place) = place {
@@ -134,10 +122,7 @@ pub fn page(
             page.section(specification(key, spec, [], attempt.failure.word()));
             match &attempt.run {
                 Some(run) => page.section(attempted(run)),
-                None => page.text(
-                    "An older program stored this error alone: the host, time and \
-                                   memory are not known.",
-                ),
+                None => page.text(words::ERROR_ALONE),
             }
             Vec::new()
         }
@@ -157,7 +142,7 @@ fn finished(
         page.section(scores(&trial.scores));
         match &trial.portraits {
             Some(portraits) => draw(page, &mut figures, key, portraits),
-            None => page.text("This pack has no predictions of this trial, so nothing is drawn."),
+            None => page.text(words::NO_PREDICTIONS),
         }
     }
     let rows = [("Training rows", trial.train_rows), ("Test rows", trial.test_rows)];
@@ -178,7 +163,7 @@ fn scores(all: &[TrialScore]) -> Section {
             metric.direction().to_string(),
         ]
     }));
-    Section { title: "Scores".into(), grid, note: "–: not defined for this prediction.".into() }
+    Section { title: "Scores".into(), grid, note: words::SCORES.into() }
 }
 
 /// Adds the calibration and the residuals of the readings that have them.
@@ -192,9 +177,7 @@ fn draw(page: &mut Page, figures: &mut Vec<Document>, key: &TrialKey, portraits:
     let calibration =
         Calibration { title: format!("Calibration of trial {key}"), notes: Vec::new(), panels };
     let residuals = Bands {
-        title: format!(
-            "Residuals of trial {key}: outcome less predicted mean, ± 1 standard deviation"
-        ),
+        title: words::residuals_title(key),
         panels: portraits
             .iter()
             .filter_map(|one| Some(residuals(&one.reading, one.residuals.as_ref()?)))
@@ -213,10 +196,8 @@ fn draw(page: &mut Page, figures: &mut Vec<Document>, key: &TrialKey, portraits:
 fn residuals(reading: &str, drawn: &Residuals) -> BandPanel {
     let wide = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect::<Vec<_>>();
     let (mean, residual) = (wide(&drawn.mean), wide(&drawn.residual));
-    let thinned =
-        if drawn.every > 1 { format!(" (one test row in {})", drawn.every) } else { String::new() };
     BandPanel {
-        title: format!("{reading}{thinned}"),
+        title: words::residuals_panel(reading, drawn.every),
         x_label: "Predicted mean".into(),
         y_label: "Residual".into(),
         mean: vec![0.0; residual.len()],
@@ -288,10 +269,6 @@ fn data_hashes(dataset: &str, definition: &Value) -> Vec<(String, String)> {
     all
 }
 
-/// In place of the largest memory where it was not measured.
-const UNKNOWN_MEMORY: &str =
-    "not measured: its process had run other trials, or the system does not tell";
-
 fn provenance(found: &Provenance) -> Section {
     let rows = [
         ("Fit", Some(seconds(found.fit_seconds))),
@@ -299,14 +276,14 @@ fn provenance(found: &Provenance) -> Section {
         ("Processor time of the fit", found.fit_cpu_seconds.map(seconds)),
         (
             "Largest memory",
-            Some(found.peak_memory.map_or_else(|| UNKNOWN_MEMORY.into(), mebibytes)),
+            Some(found.peak_memory.map_or_else(|| words::UNKNOWN_MEMORY.into(), mebibytes)),
         ),
     ];
     let mut rows = started_on(&found.machine, found.started, rows);
     rows.extend(
         found.steps_cpu_seconds.map(|time| ("Processor time of the steps after it", seconds(time))),
     );
-    listed("Where and how fast it ran", rows)
+    listed(words::RAN, rows)
 }
 
 /// Where an attempt ran that did not finish, and how long.
@@ -323,10 +300,9 @@ fn attempted(run: &Run) -> Section {
             others.and_then(|others| others.load).map(|load| number(load, None)),
         ),
     ];
-    let mut section =
-        listed("Where and how long it ran", started_on(&run.machine, run.started, rows));
+    let mut section = listed(words::ATTEMPTED, started_on(&run.machine, run.started, rows));
     if run.seconds.is_none() {
-        section.note = "Nothing was run, so that there is neither a time nor a memory.".into();
+        section.note = words::NOTHING_RUN.into();
     }
     section
 }

@@ -4,29 +4,32 @@
 mod choice;
 mod comparison;
 mod division;
+pub mod estimate;
+pub(crate) mod fate;
 mod figure;
 mod headline;
 mod kinds;
-mod log_score;
+pub(crate) mod log_score;
 mod noiseless;
 mod numbers;
+pub(crate) mod order;
 mod own_tables;
 mod predictions;
 mod procedure;
+pub mod reason;
 mod recommend;
 mod settings;
 mod summary;
 mod warnings;
-mod words;
 
 pub use comparison::comparison;
 pub use division::finding_of_order;
 pub use figure::figure;
+pub use headline::warning_of_procedure;
 pub use noiseless::warning_of_noiseless;
 pub use numbers::numbers;
 pub use own_tables::{NAME as OWN_TABLES, TITLE as OWN_TABLES_TITLE, own_tables};
 pub use predictions::{Asked, NewRows, Predictions, is_heading, predictions};
-pub use procedure::warning_of_procedure;
 use recommend::best_of_features;
 pub use recommend::{Recommendation, promises, recommend};
 pub use settings::{Whole, chosen_settings, settings_in_words, settings_numbers};
@@ -35,17 +38,18 @@ pub use summary::seconds;
 use crate::export::escape;
 use crate::grid::Grid;
 use crate::section::{Block, Page, Section};
-use division::{about_intervals, blocks, divided};
-use log_score::{about_log_score, impossible};
+use crate::words::try_table::bounds::Words;
+use crate::words::try_table::division::table;
+use crate::words::try_table::notes;
+use division::blocks;
+use fate::fate;
+use log_score::impossible;
 use summary::{Summed, summed};
-use uq_core::metrics::{Crps, MetricId, Rmse, percent};
-use uq_core::names::counted;
+use uq_core::metrics::{Crps, MetricId, Rmse};
 use uq_core::printable::printable;
-use uq_core::stats::coverage::BAND;
-use uq_core::stats::digits::{NONE, duration, mean_and_spread};
+use uq_core::stats::digits::{NONE, mean_and_spread};
 use uq_methods::Guarantee;
-use uqbench_run::runner::try_table::{Evaluation, LeftOut, interval_metrics};
-use words::{Words, defined};
+use uqbench_run::runner::try_table::{Evaluation, interval_metrics};
 
 /// The page of an evaluation: how rows were divided, warnings, one row for each method, the
 /// recommendation, and its limits. `title` names table and target; `warnings` are those on the
@@ -61,12 +65,7 @@ pub fn page(
     let mut page = Page::new(title);
     name_metrics(&mut page, evaluation);
     page.blocks.extend(headline::stopped(evaluation));
-    page.text(format!(
-        "{}, {}. {}",
-        counted(rows, "row"),
-        counted(features, "feature"),
-        divided(evaluation)
-    ));
+    page.text(table(rows, features, evaluation));
     let recommended = recommend(evaluation);
     let chosen =
         evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
@@ -79,13 +78,16 @@ pub fn page(
     page.section(Section {
         title: "Methods".into(),
         grid: grid(&methods, evaluation),
-        note: note(evaluation),
+        note: notes::methods(evaluation, &impossible(evaluation)),
     });
     let fates = methods.iter().map(|method| {
-        format!("- `{}`: {}.{}\n", method.tried.id, method.tried.settings, escape(&fate(method)))
+        let fate = escape(&notes::fate(&fate(method)));
+        format!("- `{}`: {}.{fate}\n", method.tried.id, method.tried.settings)
     });
     page.blocks.push(Block::Markdown(fates.collect()));
-    page.blocks.extend(left_out(evaluation));
+    if !evaluation.left_out.is_empty() {
+        page.blocks.push(Block::Markdown(notes::left_out(&evaluation.left_out)));
+    }
     page.blocks.push(Block::Markdown(recommended.text()));
     // Where none is recommended in time, the blocks show how coverage is lost.
     let in_time =
@@ -151,55 +153,12 @@ fn guaranteed(method: &Summed) -> String {
     }
 }
 
-/// What the columns mean.
-fn note(evaluation: &Evaluation) -> String {
-    let level = percent(evaluation.bounds.level);
-    let [covered, score] = defined(evaluation.bounds);
-    format!(
-        "Coverage: the share of the test rows {covered}. It is near the level where its whole 95 % \
-         interval (Clopper & Pearson; each row counts once) lies within {} points of {level}, too \
-         low or too high where the interval lies outside that band; else there are too few rows to \
-         tell.{} Guaranteed: the least coverage by a theorem, for exchangeable rows. {score} CRPS \
-         (continuous ranked probability score): the error of the whole distribution. Both are in \
-         the target's unit, lower is better; ± standard deviation over folds.{}{}",
-        100.0 * BAND,
-        about_intervals(evaluation.division),
-        about_log_score(evaluation),
-        impossible(evaluation)
-    )
-}
-
 fn coverage_cells(method: &Summed) -> [String; 3] {
     let none = || NONE.to_owned();
     let Some((coverage, kept)) = method.coverage else { return [none(), none(), none()] };
     let interval =
         coverage.interval().map_or_else(none, |(low, high)| format!("{low:.3} to {high:.3}"));
     [format!("{:.3}", coverage.share()), interval, kept.words(coverage.rows)]
-}
-
-/// What a reader of a method's row should know.
-fn fate(method: &Summed) -> String {
-    match &method.tried.folds {
-        Err(why) => format!(" Failed: {}", printable(why, 300)),
-        Ok(_) if method.width == Some(0.0) => {
-            " It predicts points: its intervals have no width.".into()
-        }
-        Ok(_) => match &method.tried.guaranteed {
-            Some(Guarantee { theorem, .. }) => format!(" Its guarantee: {theorem}."),
-            None => String::new(),
-        },
-    }
-}
-
-/// Which methods the budget has left out; `None` where it left out none.
-fn left_out(evaluation: &Evaluation) -> Option<Block> {
-    let each = |of: &LeftOut| format!("`{}` ({})", of.method, duration(of.seconds));
-    let names = evaluation.left_out.iter().map(each).collect::<Vec<_>>().join(", ");
-    let sentence = format!(
-        "Not tried, because with it more than the budget is expected, in processor time of all its \
-         fits: {names}. `--budget` sets a larger one, and `--methods` names methods.\n"
-    );
-    (!evaluation.left_out.is_empty()).then_some(Block::Markdown(sentence))
 }
 
 #[cfg(test)]

@@ -5,17 +5,42 @@
 //! sentence stands.
 
 mod cells;
+pub mod claims;
+pub mod committed;
+pub mod comparison;
 pub mod dropped;
+pub mod errata;
 pub mod excluded;
 pub mod explain;
+pub mod field;
+pub mod figures;
 pub mod findings;
+pub mod first_screen;
+pub mod gate;
+pub mod glossary;
+pub mod index;
 pub mod looks;
+pub mod map;
 pub mod missing;
+pub mod notable;
 mod notes;
+pub mod own_papers;
+pub mod page;
+pub mod provenance;
+pub mod ranks;
 pub mod remarks;
+pub mod rerun;
 mod rows;
+pub mod run_line;
+pub mod score;
+pub mod selection;
 pub mod signs;
+pub mod site;
+pub mod summary;
 mod titles;
+pub mod trial;
+pub(crate) mod try_table;
+pub mod versions;
 
 use super::grid::{Cell, Grid};
 use super::section::{Block, Place, Section};

@@ -2,7 +2,10 @@
 
 mod approximated;
 mod elsewhere;
+mod note;
 mod same;
+
+pub use note::FieldNote;
 
 use serde_json::{Value, json};
 
@@ -94,8 +97,8 @@ pub struct Field {
     pub entrants: Vec<Entrant>,
     /// One block for each dataset.
     pub blocks: Vec<Block>,
-    /// Sentences on what was left out.
-    pub notes: Vec<String>,
+    /// What was left out; may be there twice.
+    pub notes: Vec<FieldNote>,
     /// Warnings of datasets that have the same numbers.
     pub findings: Vec<Finding>,
 }
@@ -136,11 +139,11 @@ impl Field {
         }
         block.identities.resize(block.identities.len().max(column + 1), None);
         if *block.identities[column].get_or_insert(identity.clone()) != identity {
-            self.notes.push(format!(
-                "{}: {} of {benchmark} has other settings than the column of this name that is \
-                 compared here.",
-                block.heading, series.column.heading
-            ));
+            self.notes.push(FieldNote::OtherSettings {
+                dataset: block.heading.clone(),
+                column: series.column.heading.clone(),
+                benchmark: benchmark.to_owned(),
+            });
             return;
         }
         if let Some(result) = series.first_finished() {
@@ -232,11 +235,8 @@ impl Field {
                 _ if block.present() == 0 => {}
                 None => field.blocks.push(block),
                 Some(known) => {
-                    field.notes.push(format!(
-                        "{} is run under several protocols: here under the one in which most of \
-                         these methods have scores, for a dataset is one observation.",
-                        block.key
-                    ));
+                    let dataset = block.key.clone();
+                    field.notes.push(FieldNote::SeveralProtocols { dataset });
                     if block.present() > known.present() {
                         *known = block;
                     }
@@ -248,12 +248,8 @@ impl Field {
             .iter()
             .filter(|block| !field.blocks.iter().any(|known| known.key == block.key))
         {
-            field
-                .notes
-                .push(format!("{}: none of these methods has a finished trial.", block.heading));
+            field.notes.push(FieldNote::NoTrial { dataset: block.heading.clone() });
         }
-        field.notes.sort_unstable();
-        field.notes.dedup();
         field
     }
 

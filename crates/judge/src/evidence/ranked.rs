@@ -11,8 +11,10 @@ use uqbench_run::benchmark::Failures;
 pub struct RankedField {
     /// All methods; they replace failed repetitions.
     pub all: Field,
-    /// The ranked methods, with a note on each that is not ranked.
+    /// The ranked methods.
     pub field: Field,
+    /// Headings of the methods whose runs have only begun, so that they are not ranked.
+    pub begun: Vec<String>,
     /// What becomes of failed repetitions.
     pub rule: Imputation,
 }
@@ -24,18 +26,13 @@ impl RankedField {
         let ranks = results.plan.benchmark.ranks.as_ref()?;
         let all = Field::gather(std::slice::from_ref(results), &ranks.metrics);
         let (ranked, begun) = all.by_runs();
-        let mut field = all.only(&ranked);
-        field.notes.extend(begun.iter().map(|&at| {
-            format!(
-                "{} has run on fewer than half of the datasets so far, and is not ranked.",
-                all.entrants[at].heading
-            )
-        }));
+        let field = all.only(&ranked);
+        let begun = begun.into_iter().map(|at| all.entrants[at].heading.clone()).collect();
         let rule = match ranks.failures {
             Failures::Drop => Imputation::Drop,
             Failures::Worst => Imputation::Worst,
         };
-        Some(Self { all, field, rule })
+        Some(Self { all, field, begun, rule })
     }
 
     /// Without a rule of the benchmark: the methods that ran on every dataset, by the given
@@ -51,6 +48,6 @@ impl RankedField {
             run.blocks.iter().all(|block| own.blocks.iter().any(|other| other.is_run_as(block)))
         };
         let field = run.only(&(0..run.entrants.len()).filter(on_all).collect::<Vec<_>>());
-        Self { all, field, rule: Imputation::Drop }
+        Self { all, field, begun: Vec::new(), rule: Imputation::Drop }
     }
 }

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use uq_core::names::counted;
 use uqbench_run::external::{ExternalParameters, ID};
 use uqbench_run::registry::own_build;
 use uqbench_run::runner::key::{TrialKey, TrialSpec, canonical};
@@ -223,36 +222,6 @@ pub fn other_builds(plans: &[Plan], store: &Store) -> Result<Vec<OtherBuilds>, S
     Ok(all.into_iter().map(one).collect())
 }
 
-impl std::fmt::Display for OtherBuilds {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { method, trials } = self;
-        let trials = counted(*trials, "trial");
-        write!(
-            f,
-            "{trials} of {method} were made by another build of this program, and are not run \
-             again. If the method has changed since, raise its VERSION"
-        )
-    }
-}
-
 fn keys(experiment: &Experiment) -> impl Iterator<Item = TrialKey> + '_ {
     (0..experiment.splits).map(|split| experiment.key(split))
-}
-
-impl std::fmt::Display for SeveralVersions {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let counted = |version: &StoredVersion| {
-            let StoredVersion { words, trials, expected } = version;
-            format!("{words} ({trials} of {expected} trials)")
-        };
-        let others: Vec<String> = self.others.iter().map(counted).collect();
-        write!(
-            f,
-            "{} is stored in {} versions. Shown is {}; not shown: {}.",
-            self.method,
-            1 + self.others.len(),
-            counted(&self.shown),
-            others.join("; ")
-        )
-    }
 }

@@ -17,6 +17,7 @@ mod lower;
 mod measured;
 mod minimum_within;
 mod non_inferior;
+pub mod note;
 mod optimised;
 mod outcome;
 mod ranked;
@@ -26,17 +27,15 @@ mod unbeaten;
 mod within;
 
 pub use extent::Extent;
-pub use kind::JudgeClaim;
-pub use outcome::{ClaimResult, Judged, counted_judgements};
+pub use kind::{Finding, JudgeClaim, Printed};
+pub use note::{Note, Notes, PrintedNote, Wording};
+pub use outcome::{ClaimResult, Judged};
 
 use crate::evidence::{Evidence, EvidenceError};
 use uqbench_run::benchmark::{Claim, Profile, Statement};
 
 /// Draws of the bootstrap over repetitions.
 const BOOTSTRAP: u64 = 4000;
-
-/// The note on a sentence without printed numbers.
-const UNPRINTED: &str = "the paper prints no numbers for it";
 
 /// How a statement is judged, one line for each kind.
 pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
@@ -63,20 +62,22 @@ pub fn kind(statement: &Statement) -> &dyn JudgeClaim {
     }
 }
 
-/// Judges one claim of a benchmark. Below the full profile, with fewer than ten repetitions, or
-/// where the benchmark says why no run decides it, our runs decide nothing.
+/// Judges one claim of a benchmark, and says what decides it. Below the full profile, with fewer
+/// than ten repetitions, or where the benchmark says why no run decides it, our runs decide
+/// nothing.
 ///
 /// # Errors
 /// [`EvidenceError`] where stored trials cannot be read.
-pub fn judge(claim: &Claim, evidence: &Evidence) -> Result<ClaimResult, EvidenceError> {
+pub fn judge(claim: &Claim, evidence: &Evidence) -> Result<(ClaimResult, Notes), EvidenceError> {
     let plan = evidence.results.plan;
     let kind = kind(&claim.statement);
-    let (found, own_note, n) = kind.own(evidence)?;
-    let so_far = if claim.undecided_because.is_empty() { found } else { Judged::Undecided };
-    let unprinted = || (Judged::Undecided, UNPRINTED.to_owned());
-    let (printed, printed_note) = kind.printed(&plan.benchmark).unwrap_or_else(unprinted);
+    let Finding { judged, note, n } = kind.own(evidence)?;
+    let so_far = if claim.undecided_because.is_empty() { judged } else { Judged::Undecided };
+    let unprinted = Printed { judged: Judged::Undecided, note: PrintedNote::Unprinted };
+    let printed = kind.printed(&plan.benchmark).unwrap_or(unprinted);
     let extent = Extent::of(&kind.columns(&evidence.results), n);
     let decides = plan.profile == Profile::Full && extent == Extent::Enough;
     let own = if decides { so_far } else { Judged::Undecided };
-    Ok(ClaimResult { own, so_far, own_note, extent, printed, printed_note, n })
+    let result = ClaimResult { own, so_far, extent, printed: printed.judged, n };
+    Ok((result, Notes { own: note, printed: printed.note }))
 }

@@ -1,6 +1,6 @@
 //! Hold what was judged: a typed line a printed number and a claim.
 
-use super::claims::ClaimResult;
+use super::claims::{ClaimResult, Notes, Wording};
 use super::originals::Originals;
 use super::remark::Remark;
 use super::shipped::Shares;
@@ -39,6 +39,8 @@ pub struct ClaimLine<'a> {
     pub claim: &'a Claim,
     /// Its result.
     pub result: ClaimResult,
+    /// What decides it.
+    pub notes: Notes,
     /// The first finished trial of its columns.
     pub first_trial: Option<TrialKey>,
 }
@@ -52,6 +54,8 @@ pub struct Scorecard<'a> {
     pub numbers: Vec<NumberLine<'a>>,
     /// Claims, in the order of the benchmark.
     pub claims: Vec<ClaimLine<'a>>,
+    /// How JSON and findings write the notes of claims.
+    pub wording: Wording,
     /// Number of printed numbers of the main reading that are reproduced or close.
     pub passed: usize,
     /// Number of printed numbers that were judged.

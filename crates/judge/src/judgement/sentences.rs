@@ -42,23 +42,6 @@ impl Conclusions {
     pub fn all(&self) -> usize {
         self.hold + self.fail + self.depend + self.open
     }
-
-    /// What is said of the sentences of which two readings disagree.
-    pub fn dependence(&self) -> &'static str {
-        if self.depend == 1 { "depends on the reading" } else { "depend on the reading" }
-    }
-
-    /// The counts that are not 0, in words: `5 hold, 1 depends on the reading`.
-    pub fn in_words(&self) -> String {
-        let counts = [
-            (self.hold, Judged::Holds.verb(self.hold)),
-            (self.fail, Judged::Fails.verb(self.fail)),
-            (self.depend, self.dependence()),
-            (self.open, Judged::Undecided.verb(self.open)),
-        ];
-        let some = counts.into_iter().filter(|(count, _)| *count > 0);
-        some.map(|(count, verb)| format!("{count} {verb}")).collect::<Vec<_>>().join(", ")
-    }
 }
 
 impl FromIterator<Conclusion> for Conclusions {
@@ -201,10 +184,9 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_words_with_their_verbs() {
+    fn counts_are_added() {
         let counts = Conclusions { hold: 2, fail: 1, depend: 1, open: 0 };
-        assert_eq!(counts.in_words(), "2 hold, 1 fails, 1 depends on the reading");
+        assert_eq!(counts + counts, Conclusions { hold: 4, fail: 2, depend: 2, open: 0 });
         assert_eq!((counts + counts).all(), 8);
-        assert_eq!(Conclusions::default().in_words(), "");
     }
 }

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::cell::summary;
 use super::real;
-use crate::judgement::claims::ClaimResult;
+use crate::judgement::claims::{ClaimResult, Wording};
 use crate::judgement::{ClaimLine, NumberLine, Scorecard};
 use uq_core::metrics::MetricId;
 use uq_core::stats::Summary;
@@ -54,8 +54,8 @@ struct Claim<'a> {
     other_reading: Option<&'a str>,
     ours: &'static str,
     printed: &'static str,
-    /// What our runs show.
-    shown: &'a str,
+    /// What our runs show, in words.
+    shown: String,
     repetitions: usize,
     first_trial: Option<&'a TrialKey>,
 }
@@ -65,10 +65,10 @@ struct Claim<'a> {
 /// # Errors
 /// Those of the serializer.
 pub(super) fn serialize<S: Serializer>(card: &Scorecard, serializer: S) -> Result<S::Ok, S::Error> {
-    let Scorecard { plan, numbers, claims, passed, judged, by_chance, .. } = card;
+    let Scorecard { plan, numbers, claims, passed, judged, by_chance, wording, .. } = card;
     Card {
         numbers: numbers.iter().map(|line| number(plan, line)).collect(),
-        claims: claims.iter().map(claim).collect(),
+        claims: claims.iter().map(|line| claim(line, *wording)).collect(),
         passed: *passed,
         judged: *judged,
         by_chance: *by_chance,
@@ -94,8 +94,9 @@ fn number<'a>(plan: &'a Plan, line: &'a NumberLine) -> Number<'a> {
     }
 }
 
-fn claim<'a>(ClaimLine { claim, result, first_trial }: &'a ClaimLine) -> Claim<'a> {
-    let ClaimResult { own, printed, own_note, n, .. } = result;
+fn claim<'a>(line: &'a ClaimLine, wording: Wording) -> Claim<'a> {
+    let ClaimLine { claim, result, notes, first_trial } = line;
+    let ClaimResult { own, printed, n, .. } = result;
     Claim {
         id: &claim.id,
         text: &claim.text,
@@ -104,7 +105,7 @@ fn claim<'a>(ClaimLine { claim, result, first_trial }: &'a ClaimLine) -> Claim<'
         other_reading: claim.other_reading.as_deref(),
         ours: own.as_str(),
         printed: printed.as_str(),
-        shown: own_note,
+        shown: wording(&notes.own),
         repetitions: *n,
         first_trial: first_trial.as_ref(),
     }

@@ -61,7 +61,7 @@ pub(super) fn serialize<S: Serializer>(
 }
 
 fn losses(ranked: &RankedField) -> impl Iterator<Item = Losses<'_>> {
-    let RankedField { all, field, rule } = ranked;
+    let RankedField { all, field, rule, .. } = ranked;
     (0..field.metrics.len()).map(move |metric| Losses::new(field, all, metric, rule))
 }
 

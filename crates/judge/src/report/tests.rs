@@ -11,8 +11,10 @@ fn reports() -> Vec<Value> {
     let store = Store::open(folder.path().join("store")).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let plans = plan(shipped().unwrap(), Profile::Smoke, &Filter::default()).unwrap();
-    let one =
-        |plan: &Plan| serde_json::to_value(Report::collect(plan, &store, &pool).unwrap()).unwrap();
+    let one = |plan: &Plan| {
+        let report = Report::collect(plan, &store, &pool, |note| format!("{note:?}")).unwrap();
+        serde_json::to_value(report).unwrap()
+    };
     plans.iter().map(one).collect()
 }
 

@@ -3,9 +3,10 @@
 
 use super::failures::marks;
 use super::first_trial;
-use super::summary::leader;
-use crate::grid::{Grid, counted};
+use super::summary::{Leader, leader};
+use crate::grid::Grid;
 use crate::section::Section;
+use crate::words::comparison::across::{self as words, FewerSplits, MeanRanks};
 use crate::words::signs::APPROXIMATED;
 use uq_core::stats::digits::{NONE, p_value};
 use uq_core::stats::paired::ALPHA;
@@ -27,8 +28,8 @@ pub struct Across {
     pub diagram: Option<Ranks>,
     /// What was left out, and what the design cannot show.
     pub remarks: Vec<String>,
-    /// The method with the best mean rank, in a sentence.
-    pub leader: Option<String>,
+    /// The method with the best mean rank.
+    pub leader: Option<Leader>,
 }
 
 /// The ranks of the entrants over the datasets on which all of them have a score.
@@ -39,10 +40,7 @@ pub fn across(losses: &Losses) -> Across {
     let (k, n) = (ranking.entrants.len(), ranking.complete.len());
     let Some(tests) = &ranking.tests else {
         if k > 1 {
-            let datasets = counted(n, "dataset");
-            found
-                .remarks
-                .push(format!("{label}: {datasets} with a score of every method; ranks need two."));
+            found.remarks.push(words::too_few(&label, n));
         }
         return found;
     };
@@ -71,15 +69,7 @@ fn marked(losses: &Losses, entrant: usize) -> String {
 /// That ranks and tests rest on scores which are approximated for some methods alone.
 fn approximated(losses: &Losses, ranking: &Ranking) -> Option<String> {
     let is_any = ranking.entrants.iter().any(|&entrant| losses.is_approximated(entrant));
-    is_any.then(|| {
-        format!(
-            "{}: {} marks methods whose scores are approximated from few quantiles. Such a score \
-             differs from that of the distribution itself, so that their ranks and tests against \
-             the others decide nothing.",
-            losses.metric.label(),
-            APPROXIMATED.sign
-        )
-    })
+    is_any.then(|| words::approximated(&losses.metric.label()))
 }
 
 /// Methods and datasets that are not ranked, and why.
@@ -92,37 +82,24 @@ fn left_out(losses: &Losses, ranking: &Ranking) -> Vec<String> {
             .iter()
             .map(|&entrant| losses.field.entrants[entrant].heading.as_str())
             .collect();
-        remarks.push(format!(
-            "{label} is not defined or not given for: {}. They are not ranked by it.",
-            names.join("; ")
-        ));
+        remarks.push(words::undefined(&label, &names));
     }
     if !losses.without_density.is_empty() {
         let names: Vec<&str> =
             losses.without_density.iter().map(|block| block.heading.as_str()).collect();
-        remarks.push(format!(
-            "The target of {} is discrete and has no density: not ranked by {label}. The \
-             discretised log score can rank it.",
-            names.join("; ")
-        ));
+        remarks.push(words::without_density(&label, &names));
     }
     if !ranking.same.is_empty() {
-        let names = ranking.same.join("; ");
-        remarks.push(format!(
-            "{label}: {names} has the numbers of another dataset here, which counts \
-                           once in the ranks."
-        ));
+        remarks.push(words::same(&label, &ranking.same));
     }
     if !ranking.incomplete.is_empty() {
-        let names = ranking.incomplete.join("; ");
-        remarks.push(format!("Not every method has a score on {names}: left out of the ranks."));
+        remarks.push(words::incomplete(&ranking.incomplete));
     }
     remarks
 }
 
 fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&str]) -> Section {
-    let (test, cd) = (&tests.friedman, tests.critical_difference);
-    let (k, n) = (names.len(), ranking.complete.len());
+    let (test, k) = (&tests.friedman, names.len());
     let ranked = losses
         .blocks
         .iter()
@@ -147,50 +124,29 @@ fn mean_ranks(losses: &Losses, ranking: &Ranking, tests: &RankTests, names: &[&s
         let first = blocks.iter().find_map(|block| first_trial(block, ranking.entrants[i]));
         grid.push_of_trials(cells.into_iter().take(heads.len()).collect(), first);
     }
-    let of_cells = match all_imputed {
-        0 => String::new(),
-        some => format!(" {some} of the {} ranked cells rest on imputed scores.", k * n),
-    };
-    let f = test.f.map_or("not finite (all datasets agree)".into(), |f| {
-        format!("{f:.2} (p {})", p_relation(test.p_f))
+    let note = words::mean_ranks(&MeanRanks {
+        datasets: &ranking.complete,
+        methods: k,
+        tests,
+        imputed: all_imputed,
+        fewer: fewer_splits(losses, ranking, &ranked),
+        marks: marks(losses),
     });
-    let told_apart = match tests.rejects() {
-        true => "",
-        false => {
-            " The test over all methods does not reject that they rank alike, so no method is told \
-             apart from another."
-        }
-    };
-    let note = format!(
-        "Rank 1 is best; ties share their mean rank; N = {n} datasets ({}), k = {k} methods. \
-         Friedman's χ², corrected for ties: {:.2} (p {}); Iman and Davenport's F: {f}. Nemenyi's \
-         critical difference at 5 %: {cd:.3}.{told_apart}{of_cells}{}{}",
-        ranking.complete.join("; "),
-        test.chi_squared,
-        p_relation(test.p_chi_squared),
-        on_common_splits(losses, ranking, &ranked),
-        marks(losses)
-    );
     Section { title: format!("{}: mean ranks", losses.metric.label()), grid, note }
 }
 
-/// A sentence on the datasets on which some ranked methods lack splits that others have: they rank
-/// by the splits that all have.
-fn on_common_splits(losses: &Losses, ranking: &Ranking, ranked: &[&Imputed]) -> String {
+/// The datasets on which some ranked methods lack splits that others have: they rank by the splits
+/// that all have. `None` where there is no such dataset.
+fn fewer_splits(losses: &Losses, ranking: &Ranking, ranked: &[&Imputed]) -> Option<FewerSplits> {
     let counts = ranked.iter().map(|scores| {
         let most =
             ranking.entrants.iter().map(|&at| scores.scores[at].iter().flatten().count()).max();
         (losses.common(scores, &ranking.entrants).len(), most.unwrap_or(0))
     });
     let fewer: Vec<(usize, usize)> = counts.filter(|(common, most)| common < most).collect();
-    match (fewer.iter().map(|(common, _)| common).min(), fewer.iter().map(|(_, most)| most).max()) {
-        (Some(least), Some(most)) => format!(
-            " On {} of them not all methods have all splits: there they rank by the splits that \
-             all of them have, at least {least} of {most}.",
-            fewer.len()
-        ),
-        _ => String::new(),
-    }
+    let least = fewer.iter().map(|(common, _)| *common).min()?;
+    let most = fewer.iter().map(|(_, most)| *most).max()?;
+    Some(FewerSplits { datasets: fewer.len(), least, most })
 }
 
 /// Signed-rank tests of all pairs on the datasets of the ranking.
@@ -229,13 +185,6 @@ fn pairs(losses: &Losses, ranking: &Ranking, tests: &[PairTest], names: &[&str])
         );
     }
     let tested = tests.iter().filter(|pair| pair.test.is_some()).count();
-    let (pairs, datasets) = (counted(tested, "pair"), counted(ranking.complete.len(), "dataset"));
-    let note = format!("Two-sided, Holm-corrected over {pairs}, on {datasets}.{}", marks(losses));
+    let note = words::pairs(tested, ranking.complete.len(), &marks(losses));
     Section { title: format!("{}: signed-rank pairs", losses.metric.label()), grid, note }
-}
-
-/// `= 0.012`, or `< 0.001`.
-fn p_relation(p: f64) -> String {
-    let text = p_value(p);
-    if text.starts_with('<') { text } else { format!("= {text}") }
 }

@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 
-use super::failures::{legend, mark, marks};
+use super::failures::{mark, marks};
 use super::{Terms, first_trial};
-use crate::grid::{Cell, Grid, Lead, counted};
+use crate::grid::{Cell, Grid, Lead};
 use crate::section::Section;
 use crate::skill::written;
+use crate::words::comparison::datasets as words;
 use crate::words::dropped::part_of;
-use uq_core::metrics::Direction;
 use uq_core::stats::Summary;
 use uq_core::stats::digits::{NONE, mean_and_spread, number, p_value};
 use uq_core::stats::paired::ALPHA;
@@ -17,7 +17,7 @@ use uq_core::stats::skill::skill;
 use uqbench_judge::evidence::field::Field;
 use uqbench_judge::evidence::imputation::{Imputation, Imputed};
 use uqbench_judge::evidence::losses::Losses;
-use uqbench_judge::judgement::duels::{Decision, Duel};
+use uqbench_judge::judgement::duels::Duel;
 
 /// Each dataset's protocol and units, in the words of a benchmark file.
 pub fn settings(field: &Field) -> Section {
@@ -75,14 +75,9 @@ pub fn means(losses: &Losses, rule: &Imputation) -> Section {
         let cells = (0..losses.field.entrants.len()).map(cell);
         grid.push(std::iter::once(block.heading.as_str().into()).chain(cells));
     }
-    let better = losses.metric.direction();
     let marked =
         losses.blocks.iter().any(|(_, scores)| scores.failed.iter().any(|&failed| failed > 0));
-    let legend = if marked { format!(" {}", legend(rule)) } else { String::new() };
-    let note = format!(
-        "Mean ± standard deviation over repetitions (n of N where some have no score); better: \
-         {better}.{legend}"
-    );
+    let note = words::means(losses.metric.direction(), marked.then_some(rule));
     Section { title: losses.metric.label(), grid, note }
 }
 
@@ -93,10 +88,7 @@ pub fn failures_as_worst(field: &Field, all: &Field, metric: usize) -> Option<Se
     let mut losses = Losses::new(field, all, metric, &Imputation::Worst);
     losses.blocks.retain(|(_, scores)| scores.imputed.iter().any(|&imputed| imputed > 0));
     let section = (!losses.blocks.is_empty()).then(|| means(&losses, &Imputation::Worst))?;
-    Some(Section {
-        title: format!("{}: with the worst score for failed repetitions", section.title),
-        ..section
-    })
+    Some(Section { title: words::with_worst_scores(&section.title), ..section })
 }
 
 /// The duels as a table.
@@ -137,46 +129,27 @@ pub fn differences(losses: &Losses, duels: &[Duel], terms: &Terms) -> Option<Sec
                     format!("{better:.2}"),
                     format!("{equivalent:.2}"),
                     format!("{worse:.2}"),
-                    duel.decision().map_or(NONE, decision).into(),
+                    duel.decision().map_or(NONE, words::decision).into(),
                     digits(gain.detectable(ALPHA)),
                 ]
             }
             None => {
                 let mut cells = vec![NONE.to_owned(); 9];
                 cells[0] = if duel.mean.is_nan() { NONE.into() } else { number(duel.mean, None) };
-                cells[7] = format!("none: {}", duel.why_none.unwrap_or("undefined"));
+                cells[7] = words::no_decision(duel.why_none);
                 cells
             }
         });
         grid.push_of_trials(row, first_trial(duel.block, duel.entrant));
     }
     let reference = heading(0);
-    let note = format!(
-        "{} corrected together. Region of practical equivalence: ± {}.{}",
-        counted(duels.iter().filter(|duel| duel.gain.is_some()).count(), "comparison"),
-        match losses.metric.direction() {
-            Direction::Lower => format!("{} % of the reference's mean", 100.0 * terms.rope),
-            Direction::Higher => format!("{} nat", terms.rope),
-            Direction::Target(_) => terms.rope.to_string(),
-        },
-        marks(losses)
-    );
+    let compared = duels.iter().filter(|duel| duel.gain.is_some()).count();
+    let note = words::differences(compared, losses.metric.direction(), terms.rope, &marks(losses));
     (!duels.is_empty()).then(|| Section {
         title: format!("{} against {reference}", losses.metric.label()),
         grid,
         note,
     })
-}
-
-fn decision(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Better => "better",
-        Decision::Worse => "worse",
-        Decision::Equivalent => "equivalent",
-        Decision::EquivalentBetter => "equivalent (better)",
-        Decision::EquivalentWorse => "equivalent (worse)",
-        Decision::Undecided => "undecided",
-    }
 }
 
 /// Skill of every method against the anchors (indices into the field's entrants), on the
@@ -210,13 +183,9 @@ pub fn skills(losses: &Losses, anchors: &[usize]) -> Option<Section> {
             }
         }
     }
-    let note = format!(
-        "Share of the anchor's mean loss that the method saves, or gain in nat, over the splits \
-         that both have (n of N where others have more).{}",
-        marks(losses)
-    );
+    let note = words::skill(&marks(losses));
     (!grid.rows.is_empty()).then(|| Section {
-        title: format!("{}: skill against the anchors", losses.metric.label()),
+        title: words::skill_title(losses.metric),
         grid,
         note,
     })

@@ -12,6 +12,9 @@ use crate::export::documents;
 use crate::grid::Grid;
 use crate::section::{Block, Page};
 use crate::site::single;
+use crate::words::comparison::methods as words;
+use crate::words::comparison::summary::{against, leader};
+use crate::words::field::left_out;
 use uq_core::metrics::{Direction, MetricId};
 use uq_core::names::{did_you_mean, nearest_name};
 use uq_core::stats::digits::exact;
@@ -25,30 +28,6 @@ use uqbench_system::hash::sha256;
 
 /// Name of the page and prefix of its figures.
 pub const NAME: &str = report_files::COMPARISON;
-
-/// How to read the tables, at the end of the page.
-const READING: [&str; 4] = [
-    "How to read this. –: not defined or not run. Skill: 1 − mean loss / anchor's mean loss \
-     (Murphy 1988), for log scores the gain in nat; 0 is no better than the anchor.",
-    "Gain: mean loss of the reference less that of the method on the same splits; positive means \
-     that the method is better. Interval and p: Student's, with the variance of Nadeau and Bengio \
-     (2003) for overlapping training sets, (1/n + test/train) s², Holm-corrected at 5 % over the \
-     comparisons of the table. They hold for new data of the kind, on one dataset each.",
-    "Decision: better or worse where the corrected p is below 0.05; equivalent where the whole \
-     interval lies inside the region of practical equivalence; both where both hold; else \
-     undecided. The first sentences, the marks of the figures and the table follow this rule. \
-     Scores that differ by no more than rounding are equal. P(better), P(equivalent), P(worse): \
-     posterior of the correlated t-test (Corani and Benavoli 2015) that the gain lies above, \
-     inside or below the region; it looks at one comparison alone, is not corrected for their \
-     number, and decides nothing. Detectable: the smallest gain that this design would find \
-     significant on its own.",
-    "Across datasets (Demšar 2006) a dataset is one observation. Signed ranks: Wilcoxon's test of \
-     the datasets' mean gains, equal means left out; W+ sums the ranks of the datasets on which \
-     the first method is better. Mean ranks: only datasets on which every ranked method has a \
-     score, by the splits that all of them have; methods whose mean ranks differ by less than the \
-     critical difference are joined, and all are where the test over all methods (Iman and \
-     Davenport) does not reject at 5 %.",
-];
 
 /// Why methods cannot be compared.
 #[derive(Debug, Error)]
@@ -85,26 +64,13 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
         position(all, name)?;
     }
     let field = all.only(&chosen);
-    let reference = &field.entrants[0].heading;
-    let mut page = Page::new(match &field.entrants[..] {
-        [a, b] => format!("Comparison of {} and {}", a.heading, b.heading),
-        _ => format!("Comparison of {} methods", field.entrants.len()),
-    });
+    let headings: Vec<&str> =
+        field.entrants.iter().map(|entrant| entrant.heading.as_str()).collect();
+    let mut page = Page::new(words::title(&headings));
     page.name_metrics(field.metrics.iter().copied());
     page.text(terms.origin.clone());
-    page.text(format!(
-        "Reference: {reference}. A gain is positive where a method is better than the reference. \
-         Failed repetitions: {}.",
-        match &terms.imputation {
-            Imputation::Drop => "dropped".into(),
-            Imputation::Worst => "given the worst score on the same split".into(),
-            Imputation::Method(name) => format!(
-                "given the score of {name} where it has one, else \
-                                                 dropped"
-            ),
-        }
-    ));
-    field.notes.iter().for_each(|note| page.text(note.clone()));
+    page.text(words::terms(headings[0], &terms.imputation));
+    left_out(&field.notes).into_iter().for_each(|note| page.text(note));
     let (mut figures, mut summary, top) = (Vec::new(), Vec::new(), page.blocks.len());
     let mut scored = false;
     // Skill needs the anchors, compared or not.
@@ -114,10 +80,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     for metric in 0..field.metrics.len() {
         let losses = Losses::new(&field, all, metric, &terms.imputation);
         if losses.defined().is_empty() {
-            page.text(format!(
-                "{}: no method has this score on any dataset.",
-                losses.metric.label()
-            ));
+            page.text(words::no_score(losses.metric));
             continue;
         }
         scored = true;
@@ -127,7 +90,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
             page.section(section);
         }
         let duels = duels(&losses, terms.rope);
-        summary.extend(against_reference(&losses, &duels));
+        summary.extend(against_reference(&losses, &duels).as_ref().map(against));
         if let Some(figure) = gains_figure(&losses, &duels) {
             page.draw(&mut figures, format!("{NAME}-{}-gains", slug(&losses.metric)), &figure);
         }
@@ -140,7 +103,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
                 .for_each(|section| page.section(section));
         }
         let across = across(&losses);
-        summary.extend(across.leader);
+        summary.extend(across.leader.as_ref().map(leader));
         if let Some(diagram) = across.diagram {
             page.draw(&mut figures, format!("{NAME}-{}-ranks", slug(&losses.metric)), &diagram);
         }
@@ -152,7 +115,7 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     }
     page.blocks.splice(top..top, summary.into_iter().map(Block::Text));
     page.section(settings(&field));
-    READING.iter().for_each(|words| page.text(*words));
+    words::READING.iter().for_each(|paragraph| page.text(*paragraph));
     let mut all_documents = documents(NAME, &page, &numbers(&field, all, &terms.imputation));
     all_documents.push(single::alone(NAME, &page, &figures));
     all_documents.extend(figures);
@@ -248,16 +211,10 @@ pub fn gains_figure(losses: &Losses, duels: &[Duel]) -> Option<Differences> {
         .collect();
     let reference = entrants[0].heading.clone();
     let test = if let [_, b] = &entrants[..] { b.heading.clone() } else { "method".into() };
-    let label = match losses.metric.direction() {
-        Direction::Lower => format!("Gain in {}, % of the reference's", losses.metric.label()),
-        Direction::Higher => format!("Gain in {}", losses.metric.label()),
-        Direction::Target(_) => {
-            format!("Gain in the distance of {} from its aim", losses.metric.label())
-        }
-    };
+    let label = words::gain_axis(losses.metric);
     let drawable = rows.iter().any(|row| row.difference.is_some());
     drawable.then(|| Differences {
-        title: format!("{} against {reference}: positive is better", losses.metric.label()),
+        title: words::gains_title(losses.metric, &reference),
         test,
         reference,
         measured: Measured::Gains,

@@ -9,9 +9,9 @@ use crate::export::documents;
 use crate::grid::Grid;
 use crate::section::{Block, Page, Section};
 use crate::site::single;
+use crate::words::comparison::stores as words;
 use uq_core::metrics::{Direction, MetricId};
 use uq_core::stats::digits::{NONE, number};
-use uq_core::stats::paired::ALPHA;
 use uqbench_judge::evidence::contents::Contents;
 use uqbench_judge::figures::{DifferencePanel, DifferenceRow, Differences, Interval, Measured};
 use uqbench_judge::judgement::change::Change;
@@ -79,35 +79,36 @@ struct Compared<'a> {
 }
 
 fn page(compared: &Compared, sides: [&StoreSide; 2]) -> Result<Vec<Document>, CompareError> {
-    let [a, b] = sides.map(|side| side.name);
+    let names = sides.map(|side| side.name);
     let rows = compared.rows;
     if rows.is_empty() {
+        let [a, b] = names;
         return Err(CompareError::Nothing(format!(
             "{a} and {b} have no finished trial of the same experiment in common"
         )));
     }
-    let mut page = Page::new(format!("Comparison of two stores: {a} and {b}"));
+    let mut page = Page::new(words::title(names));
     page.name_metrics(metrics_of(rows));
-    page.text(compared.counts(a, b));
+    page.text(words::counts(names, compared.counts()));
     for StoreSide { name, damage: line, .. } in sides {
         if !line.is_empty() {
             page.text(format!("{name}:{line}"));
         }
     }
     page.section(summary(rows));
-    compared.versions(a, b).into_iter().for_each(|section| page.section(section));
+    compared.versions(names).into_iter().for_each(|section| page.section(section));
     let mut figures = Vec::new();
-    if let Some(figure) = figure(rows, a, b) {
+    if let Some(figure) = figure(rows, names) {
         page.draw(&mut figures, format!("{NAME}-gains"), &figure);
     }
-    page.blocks.extend(changed(rows, a, b).map(Block::shown));
+    page.blocks.extend(changed(rows, names).map(Block::shown));
     let of_site = single::alone(NAME, &page, &figures);
     Ok(documents(NAME, &page, &numbers(rows)).into_iter().chain([of_site]).chain(figures).collect())
 }
 
 impl Compared<'_> {
     /// How many trials are compared, and how many of these pairs are one and the same trial.
-    fn counts(&self, a: &str, b: &str) -> String {
+    fn counts(&self) -> words::Counts {
         let pairs = self.opponents.values().flat_map(|Opponents { old, new }| {
             old.trials
                 .iter()
@@ -118,21 +119,12 @@ impl Compared<'_> {
             common += 1;
             same += usize::from(old.key == new.key);
         }
-        let [of_old, of_new] = self.trials;
-        let others = match same {
-            0 => String::new(),
-            same => format!(" {same} of these pairs are trials of one and the same version."),
-        };
-        format!(
-            "{a} has {of_old} finished trials, {b} {of_new}; {common} are the same splits of the \
-             same experiments, whatever the versions of the methods: the newest version in {a} is \
-             compared with the newest one in {b}.{others}"
-        )
+        words::Counts { finished: self.trials, common, same }
     }
 
     /// The methods of which two versions are compared, with these.
-    fn versions(&self, a: &str, b: &str) -> Option<Section> {
-        let (a, b) = (format!("{a}: compared"), format!("{b}: compared"));
+    fn versions(&self, names: [&str; 2]) -> Option<Section> {
+        let [a, b] = names.map(|name| format!("{name}: compared"));
         let (mut grid, mut rows) = (Grid::new(&["Method", &a, &b]), BTreeSet::new());
         for Opponents { old, new } in
             self.opponents.values().filter(|pair| pair.old.version != pair.new.version)
@@ -149,7 +141,7 @@ impl Compared<'_> {
             rows.insert(row);
         }
         grid.extend(rows);
-        let note = "Methods of which the two stores are compared in different versions.".into();
+        let note = words::VERSIONS.into();
         (!grid.rows.is_empty()).then(|| Section { title: "Versions".into(), grid, note })
     }
 }
@@ -178,21 +170,15 @@ fn summary(rows: &[Row]) -> Section {
         };
         grid.push(std::iter::once(metric.label()).chain(Change::ALL.iter().map(count)));
     }
-    let note = format!(
-        "Number of columns (experiment and reading) by result. Statistically: the paired interval \
-         over the common splits, Holm-corrected over all columns and metrics that differ, excludes \
-         no change at {} %; it holds for these splits, not for new data.",
-        100.0 * ALPHA
-    );
-    Section { title: "Summary".into(), grid, note }
+    Section { title: "Summary".into(), grid, note: words::summary() }
 }
 
 /// The columns that are not the same, worst first.
-fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
+fn changed(rows: &[Row], names: [&str; 2]) -> Option<Section> {
     let mut differing: Vec<&Row> =
         rows.iter().filter(|row| row.judged.change != Change::Same).collect();
     differing.sort_by_key(|row| row.judged.change);
-    let (a, b) = (format!("#{a}"), format!("#{b}"));
+    let [a, b] = names.map(|name| format!("#{name}"));
     let mut grid =
         Grid::new(&["Change", "Dataset", "Method", "Metric", "#n", &a, &b, "#Gain", "#Interval"]);
     for row in &differing {
@@ -223,42 +209,37 @@ fn changed(rows: &[Row], a: &str, b: &str) -> Option<Section> {
             }),
         ]);
     }
-    let note = "Means over the common splits. Gain: the loss before less the loss after; positive \
-                is better.";
     (!differing.is_empty()).then(|| Section {
         title: "What differs".into(),
         grid,
-        note: note.into(),
+        note: words::CHANGED.into(),
     })
 }
 
 /// Losses before less losses after, as in the table, in panels by unit: in per cent of what they
 /// were, in nat, in distance from the aim.
-fn figure(rows: &[Row], a: &str, b: &str) -> Option<Differences> {
+fn figure(rows: &[Row], names: [&str; 2]) -> Option<Differences> {
     let mut differing: Vec<&Row> = rows.iter().filter(|row| row.judged.gain.is_some()).collect();
     differing.sort_by_key(|row| row.judged.change);
-    let panel = |label: &str, wanted: fn(Direction) -> bool| {
-        let of_unit = differing.iter().filter(|row| wanted(row.metric.direction()));
+    let panel = |wanted: fn(Direction) -> bool| {
+        let mut of_unit = differing.iter().filter(|row| wanted(row.metric.direction())).peekable();
+        let label = words::gain_axis(of_unit.peek()?.metric.direction());
         let drawn: Vec<DifferenceRow> =
             of_unit.take(MOST_ROWS).filter_map(|row| drawn(row)).collect();
         let drawable = drawn.iter().any(|row| row.difference.is_some());
         drawable.then(|| DifferencePanel { label: label.into(), rows: drawn })
     };
     let panels: Vec<DifferencePanel> = [
-        panel("Gain in the loss, % of its size before", |direction| direction == Direction::Lower),
-        panel("Gain in the score", |direction| direction == Direction::Higher),
-        panel("Gain in the distance from the aim", |direction| {
-            matches!(direction, Direction::Target(_))
-        }),
+        panel(|direction| direction == Direction::Lower),
+        panel(|direction| direction == Direction::Higher),
+        panel(|direction| matches!(direction, Direction::Target(_))),
     ]
     .into_iter()
     .flatten()
     .collect();
+    let [a, b] = names;
     (!panels.is_empty()).then(|| Differences {
-        title: format!(
-            "Gains of {b} over {a}: positive is better (at most {MOST_ROWS} columns a \
-                        panel, worst first)"
-        ),
+        title: words::gains_title(names, MOST_ROWS),
         test: b.into(),
         reference: a.into(),
         measured: Measured::Gains,

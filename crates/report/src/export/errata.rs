@@ -4,6 +4,7 @@ use super::escape;
 use crate::cited::linked;
 use crate::errata::{GRAVEST, errata};
 use crate::section::Named;
+use crate::words::errata as words;
 
 /// Words in which each erratum that is cited is a link, from a page in a folder below that of the
 /// report by `up`; `plain` writes the other words.
@@ -15,7 +16,7 @@ pub(super) fn with_errata(text: &str, up: &str, plain: impl Fn(&str) -> String) 
 pub(super) fn errata_about(all: &[Named]) -> String {
     let link = |one: &Named| format!("{} [{}]({})", one.kind, one.number, one.address);
     let (gravest, others) = all.split_at(all.len().min(GRAVEST));
-    let mut words: Vec<String> =
+    let mut named: Vec<String> =
         gravest.iter().map(|one| format!("{}: {}", link(one), escape(&one.subject))).collect();
     if !others.is_empty() {
         let equally_grave = others.chunk_by(|a, b| a.severity == b.severity).map(|equal| {
@@ -23,7 +24,7 @@ pub(super) fn errata_about(all: &[Named]) -> String {
             format!("{}: {}", equal[0].severity, links.join(", "))
         });
         let groups: Vec<String> = equally_grave.collect();
-        words.push(format!("and {} more, {}", others.len(), groups.join("; ")));
+        named.push(format!("{}, {}", words::more(others.len()), groups.join("; ")));
     }
-    format!("Errata about it, the gravest first: {}.\n", words.join("; "))
+    format!("{}{}.\n", words::ABOUT, named.join("; "))
 }

@@ -5,6 +5,7 @@ use super::clean;
 use crate::document::Document;
 use crate::grid::{Cell, Grid};
 use crate::section::{Block, Page, Section, slug};
+use crate::words::page::BEST;
 use uqbench_judge::judgement::leaders::AgainstBest;
 
 const PREAMBLE: &str = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{booktabs,graphicx}\n\
@@ -15,10 +16,6 @@ const SYMBOLS: &str = "\\\\textbackslash{} ~\\textasciitilde{} ^\\textasciicircu
     –-- ×$\\times$ ≤$\\le$ ≥$\\ge$ δ$\\delta$ σ$\\sigma$ χ$\\chi$ ²$^2$ √$\\surd$ ·$\\cdot$ \
     →$\\to$ α$\\alpha$ τ$\\tau$ ∞$\\infty$ ³$^3$ †\\dag{} ‡\\ddag{} §\\S{} ¶\\P{} ≈$\\approx$ “`` \
     ”'' <$<$ >$>$ |$|$ [{[}";
-
-/// What the marks of a table mean.
-const MARKS: &str = "Bold: the best mean of a row. Underlined: not significantly worse (paired over \
-    the splits, corrected for overlapping training sets, and by Holm over the row, at 5 %).";
 
 /// The document `NAME.tex`, and the tables that it includes, `tables/NAME-01-TITLE.tex`. Prose that
 /// has Markdown's markup is left to the Markdown page. Figures are the PDFs that `--pdf` writes, in
@@ -65,7 +62,7 @@ fn table(Section { title, grid, note }: &Section, label: &str) -> String {
     let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
     let head = line(grid.head.iter().map(|heading| escape(heading)).collect());
     let rows: String = grid.rows.iter().map(|row| line(row.iter().map(marked).collect())).collect();
-    let notes = [note.as_str(), if has_marks(grid) { MARKS } else { "" }];
+    let notes = [note.as_str(), if has_marks(grid) { BEST } else { "" }];
     let notes = notes.iter().filter(|note| !note.is_empty()).map(|note| escape(note));
     let caption: Vec<String> =
         std::iter::once(format!("{}.", escape(title))).chain(notes).collect();

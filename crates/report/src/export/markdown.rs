@@ -5,6 +5,7 @@ use super::escape::{escape, without_html};
 use crate::grid::{Cell, Grid, Lead};
 use crate::section::{Block, Claimed, Page, Section};
 use crate::words::looks::LOOKS;
+use crate::words::page as words;
 
 /// Characters up to which columns are padded. Longer cells stay as they are.
 const WIDEST: usize = 200;
@@ -50,11 +51,12 @@ pub(super) fn page(page: &Page) -> String {
     for block in &page.blocks {
         text.push('\n');
         text += &match block {
-            Block::Text(words) => format!("{}\n", escape(words)),
+            Block::Text(paragraph) => format!("{}\n", escape(paragraph)),
             Block::Markdown(source) => format!("{}\n", source.trim()),
             Block::Notes(source) => {
                 format!(
-                    "## Notes on the protocol\n\n{}\n",
+                    "## {}\n\n{}\n",
+                    words::NOTES,
                     with_errata(&without_html(source.trim()), "", str::to_owned)
                 )
             }
@@ -99,7 +101,7 @@ pub fn section(Section { title, grid, note }: &Section) -> String {
     let meanings: Vec<String> =
         shown.map(|look| format!("{} {}", look.symbol, escape(look.word))).collect();
     if !meanings.is_empty() {
-        note += &format!("\nVerdicts on the numbers in brackets: {}.\n", meanings.join(", "));
+        note += &format!("\n{}\n", words::symbols(&meanings));
     }
     format!("## {}\n\n{}{note}", escape(title), grid.markdown())
 }

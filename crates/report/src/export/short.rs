@@ -9,6 +9,7 @@ use super::markdown;
 use crate::document::Document;
 use crate::grid::{Grid, counted};
 use crate::section::{Block, Claimed, Page, slug};
+use crate::words::page as words;
 
 /// Most bytes of a page in Markdown.
 pub(super) const LARGEST: usize = 20_000;
@@ -65,7 +66,7 @@ pub(super) fn short(name: &str, page: &Page) -> (Page, Vec<Document>) {
 /// notes are a file, too.
 fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Page, Vec<Document>) {
     let mut short = Page::new(page.title.clone());
-    let (mut list, mut files, mut words) = (String::new(), Vec::new(), String::new());
+    let (mut list, mut files, mut notes_apart) = (String::new(), Vec::new(), String::new());
     let mut add = |title: &str, grid: &Grid, note: &str| {
         let file = format!("tables/{name}-{:02}-{}.csv", files.len() + 1, slug(title));
         let note = if note.is_empty() {
@@ -81,7 +82,7 @@ fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Pa
         match block {
             Block::Table(_, section) if apart.contains(&at) => {
                 if notes && !section.note.is_empty() {
-                    words += &format!(
+                    notes_apart += &format!(
                         "\n## {}\n\n{}\n",
                         escape(&section.title),
                         with_errata(&section.note, "../", escape)
@@ -91,7 +92,7 @@ fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Pa
             }
             Block::Claims(all) if apart.contains(&at) => add("Claims", &of_claims(all), ""),
             Block::Notes(source) if notes => {
-                words.insert_str(
+                notes_apart.insert_str(
                     0,
                     &format!("\n{}\n", with_errata(source.trim(), "../", str::to_owned)),
                 );
@@ -99,11 +100,11 @@ fn divided(name: &str, page: &Page, apart: &BTreeSet<usize>, notes: bool) -> (Pa
             other => short.blocks.push(other.clone()),
         }
     }
-    if !words.is_empty() {
+    if !notes_apart.is_empty() {
         let file = format!("tables/{name}-notes.md");
-        list +=
-            &format!("\nNotes on the protocol and on these tables: [{name}-notes.md]({file}).\n");
-        files.push(Document::new(file, format!("# {}: notes\n{words}", escape(&page.title))));
+        list += &format!("\n{}\n", words::notes_beside(name, &file));
+        let title = escape(&page.title);
+        files.push(Document::new(file, format!("# {title}: notes\n{notes_apart}")));
     }
     if !list.is_empty() {
         short.blocks.push(Block::Markdown(format!("## More tables\n\n{list}")));

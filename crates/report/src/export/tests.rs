@@ -120,7 +120,7 @@ fn what_does_not_fit_becomes_files_the_last_table_first() {
     assert!(
         files.is_empty()
             && text.contains("\n## Table 4\n")
-            && text.contains("\n## Notes on the protocol\n")
+            && text.contains(&format!("\n## {}\n", crate::words::page::NOTES))
     );
     let (text, files, notes) = of(&long_page(4, 250, 5));
     assert_eq!(files, ["long-01-table-3.csv", "long-02-table-4.csv"]);

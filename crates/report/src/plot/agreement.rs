@@ -7,6 +7,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, GREY, GRID, LABEL, MARGIN, Marker, STRIPE, VERMILLION, WIDTH};
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use plotters::style::RGBColor;
 use uqbench_judge::figures::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 
@@ -97,21 +98,8 @@ fn notes(figure: &Agreement) -> Vec<String> {
         .iter()
         .flat_map(|panel| &panel.points)
         .filter(|point| point.distance.abs() > FARTHEST);
-    let far = match far.count() {
-        0 => None,
-        1 => Some(format!(
-            "1 number lies farther than {FARTHEST} tolerances: an arrowhead at the edge."
-        )),
-        far => Some(format!(
-            "{far} numbers lie farther than {FARTHEST} tolerances: arrowheads at the edge."
-        )),
-    };
-    let without = match figure.without_tolerance {
-        0 => None,
-        1 => Some("1 number is printed as 0, has no tolerance and no point.".to_owned()),
-        count => Some(format!("{count} numbers are printed as 0, have no tolerance and no point.")),
-    };
-    far.into_iter().chain(without).collect()
+    let far = figures::farther(far.count(), FARTHEST);
+    far.into_iter().chain(figures::without_tolerance(figure.without_tolerance)).collect()
 }
 
 fn frame_of(

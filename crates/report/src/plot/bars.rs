@@ -6,6 +6,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GRID, MARGIN, TICK, WIDTH, series, tint};
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uqbench_judge::figures::{Bar, Bars, BarsPanel};
 
 /// Height of a panel's rectangle.
@@ -137,10 +138,7 @@ fn notes(figure: &Bars) -> Vec<String> {
         .iter()
         .flat_map(|panel| panel.bars.iter().flatten().flatten())
         .map(|bar| bar.repetitions);
-    let mut notes = vec![match least_to_most(counts).as_str() {
-        "1" => "One repetition.".to_owned(),
-        n => format!("Means over {n} repetitions; lines: ± 1 standard error."),
-    }];
+    let mut notes = vec![figures::bars(&least_to_most(counts))];
     let cut = |panel: &BarsPanel| {
         let beyond = |bar: &Bar| {
             panel.low.is_some_and(|l| bar.mean < l) || panel.high.is_some_and(|h| bar.mean > h)
@@ -148,7 +146,7 @@ fn notes(figure: &Bars) -> Vec<String> {
         panel.bars.iter().flatten().flatten().any(beyond)
     };
     if figure.panels.iter().any(cut) {
-        notes.push("A number at the end of a bar is its mean, which lies beyond the axis.".into());
+        notes.push(figures::CUT_BAR.into());
     }
     notes
 }

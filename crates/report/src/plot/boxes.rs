@@ -12,6 +12,7 @@ use super::style::{
     BLACK, GRID, LABEL, MARGIN, Marker, SeriesStyle, TICK, WHITE, WIDTH, series, tint,
 };
 use super::{FigureError, Render, check};
+use crate::words::figures::{self, Beyond, Unknown};
 use uqbench_judge::figures::{BoxOf, Boxes, BoxesPanel};
 
 /// Interquartile ranges between the box and the furthest end of a whisker.
@@ -230,7 +231,7 @@ impl Render for Boxes {
 }
 
 /// The axis of the values of each panel; only the first panel of a row names them.
-fn axes(figure: &Boxes) -> Result<Vec<Axis>, FigureError> {
+pub(super) fn axes(figure: &Boxes) -> Result<Vec<Axis>, FigureError> {
     check::not_empty("the figure's panels", figure.panels.len())?;
     let axis = |(i, panel): (usize, &BoxesPanel)| {
         let values = panel.boxes.iter().flat_map(known).filter(|v| v.is_finite());
@@ -266,44 +267,47 @@ fn legend(names: &[&str]) -> Vec<Entry> {
     names.iter().enumerate().map(entry).collect()
 }
 
-fn notes(figure: &Boxes, axes: &[Axis]) -> Vec<String> {
-    let all = || figure.panels.iter().flat_map(|panel| &panel.boxes);
-    let (least, most) =
-        all().map(|one| one.values.len()).fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
+/// What the boxes are, and what is not drawn of them.
+pub(super) fn notes(figure: &Boxes, axes: &[Axis]) -> Vec<String> {
+    let sizes = figure.panels.iter().flat_map(|panel| &panel.boxes).map(|one| one.values.len());
+    let (least, most) = sizes.fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
     let n = if least < most { format!("{least} to {most}") } else { most.to_string() };
-    let mut notes = vec![format!(
-        "Box: quartiles and median of {n} values, all shown; whisker: furthest value within \
-         {WHISKER} interquartile ranges of the box; hollow: beyond."
-    )];
+    let mut notes = vec![figures::boxes(&n, WHISKER)];
+    notes.extend(figures::beyond_axis(beyond(figure, axes), FAR));
+    notes.extend(
+        figure
+            .panels
+            .iter()
+            .filter_map(|panel| figures::unknown_values(&panel.title, &unknown(panel))),
+    );
+    notes
+}
+
+/// The values that lie beyond the axis of their panel.
+fn beyond(figure: &Boxes, axes: &[Axis]) -> Beyond {
     let beyond = |(panel, axis): (&BoxesPanel, &Axis)| {
         let inside = |v: &f64| (axis.low..=axis.high).contains(v);
         panel.boxes.iter().flat_map(known).filter(|v| !inside(v)).count()
     };
-    let cut: usize = figure.panels.iter().zip(axes).map(beyond).sum();
-    if cut > 0 {
-        let infinite = all().flat_map(known).filter(|v| v.is_infinite()).count();
-        let infinite =
-            if infinite > 0 { format!(", {infinite} of them infinite") } else { String::new() };
-        notes.push(format!(
-            "Triangles count the values beyond an axis ({cut} in all{infinite}): it ends {FAR} \
-             interquartile ranges beyond the quartiles of its panel's values."
-        ));
+    let all = figure.panels.iter().flat_map(|panel| &panel.boxes).flat_map(known);
+    Beyond {
+        count: figure.panels.iter().zip(axes).map(beyond).sum(),
+        infinite: all.filter(|v| v.is_infinite()).count(),
     }
-    for panel in &figure.panels {
-        let unknown = |one: &BoxOf| one.values.len() - known(one).count();
-        let missing: Vec<String> = panel
-            .boxes
-            .iter()
-            .filter(|one| unknown(one) > 0)
-            .map(|one| {
-                format!("{} of {} of {} ({})", unknown(one), one.values.len(), one.name, one.series)
-            })
-            .collect();
-        if !missing.is_empty() {
-            notes.push(format!("{}: undefined or not run: {}.", panel.title, missing.join(", ")));
-        }
-    }
-    notes
+}
+
+/// The boxes of a panel with values that are not known.
+fn unknown(panel: &BoxesPanel) -> Vec<Unknown<'_>> {
+    let of = |one: &BoxOf| one.values.len() - known(one).count();
+    let with_unknown = panel.boxes.iter().filter(|one| of(one) > 0);
+    with_unknown
+        .map(|one| Unknown {
+            count: of(one),
+            of: one.values.len(),
+            name: &one.name,
+            series: &one.series,
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::style::{
 };
 use super::tip::spread;
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uq_core::stats::{Pit, STEPS};
 use uqbench_judge::figures::{Calibration, CalibrationPanel};
 
@@ -60,18 +61,9 @@ impl Render for Calibration {
 }
 
 fn all_notes(figure: &Calibration, tallest: f64) -> Vec<String> {
-    let mut notes = vec![
-        "U shape: predictions too narrow; hump: too wide; falling: too high; rising: too low."
-            .to_owned(),
-        "Bands: all bins, or the whole curve, stay inside with probability 95 % or more under \
-         perfect calibration, given n* independent outcomes among the n pooled ones (fewer where \
-         rows recur)."
-            .to_owned(),
-    ];
+    let mut notes: Vec<String> = figures::CALIBRATION.map(str::to_owned).into();
     if tallest > TALLEST {
-        notes.push(format!(
-            "Bars are cut at {TALLEST}; the tallest of each half is printed above it."
-        ));
+        notes.push(figures::cut_bars(TALLEST));
     }
     notes.extend(figure.notes.iter().cloned());
     notes

@@ -8,6 +8,7 @@ use super::style::{
     BLACK, BLUE, GREY, GRID, LABEL, MARGIN, Marker, SOLID, STRIPE, TICK, VERMILLION, WHITE, WIDTH,
 };
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use plotters::style::RGBColor;
 use uqbench_judge::figures::{DifferencePanel, DifferenceRow, Differences, Interval, Measured};
 
@@ -149,10 +150,7 @@ fn notes(figure: &Differences) -> Vec<String> {
             .is_some_and(|limit| drawable(panel).any(|(_, interval)| reach(interval) > limit))
     };
     if figure.panels.iter().any(is_cut) {
-        notes.push(
-            "Arrowheads: the interval goes on beyond the axis; an estimate beyond it is printed."
-                .into(),
-        );
+        notes.push(figures::CUT_INTERVAL.into());
     }
     notes
 }

@@ -2,7 +2,7 @@
 //! line.
 
 use super::learning::edges;
-use uq_core::stats::digits::number;
+use crate::words::figures;
 use uqbench_judge::figures::LearningCurve;
 
 /// A point is far where its band reaches further from the middle half of the panel's means than
@@ -20,19 +20,7 @@ pub(super) struct Near {
 impl Near {
     /// How many points are not drawn, and where they are; `None` where all are drawn.
     pub(super) fn note(&self, title: &str) -> Option<String> {
-        let say = |value: f64| number(value, None);
-        let [first, .., last] = self.far.as_slice() else {
-            let one = self.far.first()?;
-            return Some(format!(
-                "{title}: one point is not drawn, because it lies far from all others, at {}.",
-                say(*one)
-            ));
-        };
-        let (count, first, last) = (self.far.len(), say(*first), say(*last));
-        Some(format!(
-            "{title}: {count} points are not drawn, because they lie far from all others, at \
-             {first} to {last}."
-        ))
+        figures::far_points(title, &self.far)
     }
 }
 
@@ -85,19 +73,13 @@ mod tests {
         assert_eq!(found.curves[0].x, [1.0, 2.0, 3.0]);
         assert_eq!(found.curves[0].half_width.as_ref().unwrap().len(), 3);
         assert_eq!(found.curves[1].mean.len(), 4);
-        let note = found.note("Red wine").unwrap();
-        assert_eq!(
-            note,
-            "Red wine: one point is not drawn, because it lies far from all others, at -3600."
-        );
+        assert_eq!(found.far, [-3600.0]);
+        assert!(found.note("Red wine").unwrap().starts_with("Red wine: "));
         let two = near(&[
             curve(&[-900.0, -1.2, -1.1, -1.0, 370.5], None),
             curve(&[-1.1, -1.0, -0.9, -0.8], None),
         ]);
-        assert_eq!(
-            two.note("A").unwrap(),
-            "A: 2 points are not drawn, because they lie far from all others, at -900.0 to 370.5."
-        );
+        assert_eq!(two.far, [-900.0, 370.5]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::style::{
 };
 use super::tip::{known, spread};
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uqbench_judge::figures::{HyperFunctions, HyperPanel};
 
 /// Standard deviations on either side of the mean that hold 95 % of a normal distribution.
@@ -90,11 +91,7 @@ fn legend(figure: &HyperFunctions, names: &[&str]) -> Vec<Entry> {
 fn notes(figure: &HyperFunctions) -> Vec<String> {
     let known =
         figure.panels.iter().flat_map(|panel| &panel.functions).any(|curve| curve.truth.is_some());
-    if known {
-        vec!["Dotted: the true length scale, signal and noise, each in its colour.".into()]
-    } else {
-        vec![]
-    }
+    if known { vec![figures::TRUE_FUNCTIONS.into()] } else { vec![] }
 }
 
 fn check_panel(panel: &HyperPanel, place: usize) -> Result<(), FigureError> {

@@ -7,6 +7,7 @@ use super::scene::Scene;
 use super::style::{BLACK, MARGIN, WIDTH, series, tint};
 use super::tip::spread;
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uqbench_judge::figures::{Learning, LearningCurve};
 
 /// Heights of the upper and of the lower panel.
@@ -40,15 +41,7 @@ impl Render for Learning {
             self.curves.iter().enumerate().map(|(place, curve)| entry(place, curve)).collect();
         legend.extend(self.difference.iter().map(|curve| entry(DIFFERENCE, curve)));
         let n = self.curves.iter().map(|curve| curve.repetitions).min().unwrap_or(0);
-        let repetitions = if n == 1 { "repetition" } else { "repetitions" };
-        let mut note = format!(
-            "Means over {n} {repetitions}. Bands: pointwise 95 % intervals of the means by \
-             Student's distribution, each step on its own."
-        );
-        if self.difference.is_some() {
-            note +=
-                " Differences are paired: both curves of a repetition start from the same rows.";
-        }
+        let note = figures::learning_curves(n, self.difference.is_some());
         let top = header::draw(scene, &self.title, &legend, &[note], WIDTH);
         let places = self.curves.iter().flat_map(|curve| curve.x.iter().copied());
         let no_range = |what: &str| FigureError::Range { what: format!("\"{what}\"") };

@@ -8,6 +8,7 @@ use super::learning::{BAND, check_curve, draw_curves, edges};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, LABEL, MARGIN, WIDTH, series, tint};
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uqbench_judge::figures::{LearningCurve, LearningPanel, LearningPanels};
 
 /// Height of a panel's rectangle.
@@ -99,25 +100,9 @@ fn names(figure: &LearningPanels) -> Vec<&str> {
 fn notes(figure: &LearningPanels, near: &[Near]) -> Vec<String> {
     let counts =
         figure.panels.iter().flat_map(|panel| &panel.curves).map(|curve| curve.repetitions);
-    let n = least_to_most(counts);
-    let mut notes = vec![match (n.as_str(), figure.differences) {
-        ("1", false) => "One repetition.".to_owned(),
-        ("1", true) => "Paired differences of one repetition.".to_owned(),
-        (n, false) => {
-            format!("Means over {n} repetitions; bands: ± 1 standard error of these repetitions.")
-        }
-        (n, true) => {
-            format!(
-                "Mean paired differences over {n} repetitions; bands: ± 1 standard error of these \
-                 repetitions."
-            )
-        }
-    }];
+    let mut notes = vec![figures::curves(&least_to_most(counts), figure.differences)];
     for panel in figure.panels.iter().filter(|panel| panel.left_out > 0) {
-        notes.push(format!(
-            "{}: {} points are not drawn, because they are not finite.",
-            panel.title, panel.left_out
-        ));
+        notes.push(figures::not_finite(&panel.title, panel.left_out));
     }
     notes
         .extend(figure.panels.iter().zip(near).filter_map(|(panel, near)| near.note(&panel.title)));

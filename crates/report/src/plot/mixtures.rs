@@ -11,6 +11,7 @@ use super::style::{
 };
 use super::tip::spread;
 use super::{FigureError, Render, check};
+use crate::words::figures::MIXTURES;
 pub(super) use parts::ellipse;
 use parts::{band, highest, noise_band, words};
 use plotters::style::RGBColor;
@@ -79,9 +80,8 @@ impl Render for Mixtures {
         };
         let vertical: Vec<Axis> = self.rows.iter().map(vertical).collect::<Result<_, _>>()?;
 
-        let note = "Ellipses: 2 sd; heavier components are darker, their means larger. Densities: \
-                    0.1 % to 99.9 % quantile, scaled to their peaks.";
-        let mut top = header::draw(scene, &self.title, &legend(self), &[note.into()], WIDTH);
+        let notes = [MIXTURES.to_owned()];
+        let mut top = header::draw(scene, &self.title, &legend(self), &notes, WIDTH);
         let columns: Vec<(&str, Draw)> = COLUMNS
             .iter()
             .filter_map(|(title, draw)| {

@@ -9,6 +9,7 @@ use super::style::{
 };
 use super::tip::spread;
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uq_core::stats::Reliability;
 use uqbench_judge::figures::{QuantileReliability, ReliabilityPanel};
 
@@ -58,20 +59,9 @@ impl Render for QuantileReliability {
 }
 
 fn all_notes(figure: &QuantileReliability, tied: bool) -> Vec<String> {
-    let mut notes = vec![
-        "Falling from left to right: predictions too narrow; rising: too wide; all above 0: too \
-         high; all below: too low."
-            .to_owned(),
-        "Bands: all points of a plot stay inside with probability 95 % or more under perfect \
-         calibration, given n* independent outcomes among the n pooled ones (fewer where test sets \
-         of several repetitions share rows)."
-            .to_owned(),
-    ];
+    let mut notes: Vec<String> = figures::QUANTILES.map(str::to_owned).into();
     if tied {
-        let tie = "Where outcomes equal their quantiles, the share of y ≤ q(τ) may exceed τ: \
-                   calibration requires only that the vertical line from the share of y < q(τ) to \
-                   that of y ≤ q(τ) meets the band.";
-        notes.push(tie.to_owned());
+        notes.push(figures::TIED_QUANTILES.to_owned());
     }
     notes.extend(figure.notes.iter().cloned());
     notes

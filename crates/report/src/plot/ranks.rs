@@ -10,6 +10,7 @@ use super::style::{
     BLACK, BLUE, GREY, LABEL, MARGIN, Marker, SOLID, TICK, VERMILLION, WHITE, WIDTH,
 };
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uq_core::stats::ranks::cliques;
 use uqbench_judge::figures::Ranks;
 
@@ -144,7 +145,7 @@ fn notes(figure: &Ranks, groups: &[Vec<usize>]) -> Vec<String> {
         notes.push(figure.note.clone());
     }
     if groups.is_empty() {
-        notes.push("No bar: all mean ranks differ by CD or more.".into());
+        notes.push(figures::NO_BAR.into());
     }
     notes
 }

@@ -6,6 +6,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GREY, GRID, LABEL, MARGIN, Marker, STRIPE, TICK, series, tint};
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uqbench_judge::figures::{Dot, SkillDots};
 
 /// The lower end of the axis. Lower skill is drawn in the strip left of it.
@@ -119,18 +120,9 @@ fn legend(figure: &SkillDots) -> Vec<Entry> {
 }
 
 fn notes(figure: &SkillDots) -> Vec<String> {
-    let mut notes =
-        vec![format!("Lanes of a row, from above: {} features.", figure.lanes.join(", "))];
-    if figure.dots.iter().any(|dot| dot.error.is_some()) {
-        notes[0] += " Bars: ± 1 standard error.";
-    }
-    if figure.dots.iter().any(|dot| dot.value < WORST) {
-        notes[0] += " In the strip: skill below −1.";
-    }
-    let missing = "–: no number, as where the method does not define this part. Empty lane: not \
-                   run, or no information beyond the level.";
-    notes.push(missing.into());
-    notes
+    let has_bars = figure.dots.iter().any(|dot| dot.error.is_some());
+    let has_strip = figure.dots.iter().any(|dot| dot.value < WORST);
+    vec![figures::lanes(&figure.lanes, has_bars, has_strip), figures::MISSING_DOTS.into()]
 }
 
 /// Names and stripes of rows, and names of lanes beyond `right`.

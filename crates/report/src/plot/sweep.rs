@@ -6,6 +6,7 @@ use super::header::{self, Entry, Sample};
 use super::scene::Scene;
 use super::style::{MARGIN, SeriesStyle, WIDTH, series, tint};
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uqbench_judge::figures::{Sweep, SweepSeries};
 
 /// Height of a panel's rectangle.
@@ -109,10 +110,10 @@ fn notes(figure: &Sweep) -> Vec<String> {
     let mut parts = Vec::new();
     if all().any(|series| series.standard_error.iter().flatten().any(|e| e.is_finite() && *e > 0.0))
     {
-        parts.push("Bars: ± 1 standard error.".to_string());
+        parts.push(figures::ERROR_BARS);
     }
     if all().any(|series| series.smooth.is_some()) {
-        parts.push("Lines: local regression.".to_string());
+        parts.push(figures::LOCAL_REGRESSION);
     }
     let mut notes = if parts.is_empty() { vec![] } else { vec![parts.join(" ")] };
     for panel in &figure.panels {
@@ -120,9 +121,7 @@ fn notes(figure: &Sweep) -> Vec<String> {
             let missing = series.mean.len() - points(series).count();
             if missing > 0 {
                 let (name, label, n) = (&series.name, &panel.y_label, series.mean.len());
-                notes.push(format!(
-                    "{label}: not drawn, because not finite: {missing} of {n} points of {name}."
-                ));
+                notes.push(figures::missing_points(label, name, missing, n));
             }
         }
     }

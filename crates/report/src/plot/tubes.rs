@@ -7,6 +7,7 @@ use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, BLUE, DASHED, LABEL, MARGIN, SOLID, VERMILLION, WIDTH, series, tint};
 use super::tip::{known, spread};
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use plotters::style::RGBColor;
 use uqbench_judge::figures::{TubePanel, Tubes};
 
@@ -53,7 +54,7 @@ impl Render for Tubes {
                 .rev()
                 .map(|(name, c)| Entry::new(name, &[Sample::Box(c)])),
         );
-        let notes = ["Tubes: mean ± 1 standard deviation. Crosses: training rows.".to_owned()];
+        let notes = [figures::TUBES.to_owned()];
         let mut top = header::draw(scene, &self.title, &legend, &notes, WIDTH);
         // One scale for all, so that widths can be compared by eye.
         let heights: Vec<f64> = self.panels.iter().flat_map(heights).collect();

@@ -7,6 +7,7 @@ use super::scene::{Align, Font, Scene};
 use super::style::{BLUE, DASHED, LABEL, MARGIN, SOLID, VERMILLION, tint};
 use super::tip::{known, spread};
 use super::{FigureError, Render, check};
+use crate::words::figures;
 use uqbench_judge::figures::{VariancePanel, Variances};
 
 /// Height of a panel.
@@ -97,13 +98,9 @@ fn heights(figure: &Variances) -> Option<Axis> {
 }
 
 fn notes(figure: &Variances) -> Vec<String> {
-    let mut notes = vec![
-        "Thin lines should lie on the thick ones of their colour. Stated: roots of mean variances \
-         over replicates; a line on the lower edge lies below it."
-            .to_owned(),
-    ];
+    let mut notes = vec![figures::VARIANCES.to_owned()];
     if panels(figure).any(|panel| panel.aleatoric.is_none() || panel.epistemic.is_none()) {
-        notes.push("No thin line: the method defines no such part.".into());
+        notes.push(figures::NO_THIN_LINE.into());
     }
     notes
 }

@@ -4,6 +4,7 @@
 use super::{NAME, Subject};
 use crate::document::Document;
 use crate::section::Page;
+use crate::words::score::POOLED;
 use uq_core::predictive::Form;
 use uq_core::stats::{Counts, Pit, PitCounts, Reliability};
 use uqbench_judge::evidence::own_predictions::{OwnForm, OwnPredictions, Predictor};
@@ -47,7 +48,7 @@ pub fn draw_all(
 
 fn notes(predictions: &OwnPredictions) -> Vec<String> {
     let several = predictions.splits.len() > 1;
-    several.then(|| "The rows of all test sets are pooled.".to_owned()).into_iter().collect()
+    several.then(|| POOLED.to_owned()).into_iter().collect()
 }
 
 fn reliability(predictions: &OwnPredictions, method: &Predictor) -> Option<ReliabilityPanel> {

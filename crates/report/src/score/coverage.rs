@@ -2,8 +2,9 @@
 
 use crate::grid::Grid;
 use crate::section::Section;
+use crate::words::score::{self as words, ShownGroups, WorstGroup};
 use uq_core::metrics::percent;
-use uq_core::stats::coverage::{Coverage, Judged, judge, rule};
+use uq_core::stats::coverage::{Coverage, Judged, judge};
 use uq_core::stats::digits::{NONE, mean_and_spread};
 use uqbench_judge::evidence::own_predictions::{Evaluation, OwnPredictions};
 
@@ -52,19 +53,8 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
         row.push(mean_and_spread(width.and_then(|width| method.scores[width].score), None));
         grid.push(row);
     }
-    let recurring = if predictions.distinct < rows {
-        format!(
-            " Only {} of the {rows} rows are distinct: the intervals count each once.",
-            predictions.distinct
-        )
-    } else {
-        String::new()
-    };
-    let note = format!(
-        "The share of all rows inside their central {level} interval, ends included. {}{recurring}",
-        rule(&level, "methods")
-    );
-    Section { title: format!("Coverage of the {level} intervals"), grid, note }
+    let note = words::coverage(&level, rows, predictions.distinct);
+    Section { title: words::coverage_title(&level), grid, note }
 }
 
 /// The coverage of each method in each group, the worst group first; `None` without groups.
@@ -94,11 +84,12 @@ pub fn by_group(predictions: &OwnPredictions, evaluation: &Evaluation) -> Option
         own.sort_by(|a, b| error(b).total_cmp(&error(a)));
         let first = predictions.groups.len() * place;
         if let Some((&i, coverage)) = own.first().and_then(|i| Some((i, coverages[*i]?))) {
-            let (name, share) = (&predictions.groups[i - first].name, coverage.share());
-            worst.push(format!(
-                "{}: {name}, {share:.3} of {} rows",
-                predictor.method, coverage.rows
-            ));
+            worst.push(WorstGroup {
+                method: predictor.method.clone(),
+                group: predictions.groups[i - first].name.clone(),
+                share: coverage.share(),
+                rows: coverage.rows,
+            });
         }
         hidden += own.len().saturating_sub(MOST);
         for i in own.into_iter().take(MOST) {
@@ -113,26 +104,8 @@ pub fn by_group(predictions: &OwnPredictions, evaluation: &Evaluation) -> Option
             grid.push(row);
         }
     }
-    let more = match hidden {
-        0 => String::new(),
-        _ => format!(
-            " The {MOST} worst groups of each method are shown; the CSV file has {hidden} more \
-             rows."
-        ),
-    };
-    let pit = match pit {
-        Some(_) => {
-            " The PIT calibration error is about 0.42 by the root of the rows for perfect \
-             predictions."
-        }
-        None => "",
-    };
-    let note = format!(
-        "Worst group, by the distance of its coverage from {level}: {}. {} Of many groups some are \
-         far off by chance.{pit}{more}",
-        worst.join("; "),
-        rule(&level, "groups and methods")
-    );
+    let shown = ShownGroups { most: MOST, hidden, has_pit: pit.is_some() };
+    let note = words::by_group(&level, &worst, shown);
     (!predictions.groups.is_empty()).then(|| Section {
         title: "Calibration by group".into(),
         grid,

@@ -6,6 +6,7 @@ use crate::comparison::datasets::differences;
 use crate::comparison::methods::{gains_figure, slug};
 use crate::document::Document;
 use crate::section::Page;
+use crate::words::score::READING;
 use uq_core::metrics::MetricId;
 use uqbench_judge::evidence::field::Field;
 use uqbench_judge::evidence::imputation::Imputation;
@@ -16,18 +17,6 @@ use uqbench_judge::judgement::duels::duels;
 /// The scores that methods are compared by.
 const COMPARED: [&str; 5] =
     ["crps", "rmse", "log-likelihood", "discretised-log-score", "interval-score"];
-
-/// How to read the tables.
-const READING: &str = "Gain: mean loss of the reference less that of the method on the same rows; \
-    positive means that the method is better. n: test sets, or groups of rows of one test set. \
-    Interval and p: Student's over them, Holm-corrected at 5 % over the comparisons of the table. \
-    Decision: better or worse where the corrected p is below 0.05; equivalent where the whole \
-    interval lies inside the region of practical equivalence; both where both hold; else \
-    undecided. P(better), P(equivalent), P(worse): posterior of the correlated t-test (Corani and \
-    Benavoli 2015) that the gain lies above, inside or below the region; it is not corrected for \
-    the number of comparisons, and decides nothing. Detectable: the smallest gain that this design \
-    would find significant on its own. None, approximated: one of the two scores is made of few \
-    quantiles, so that it would differ although the predictions were the same.";
 
 /// Adds a table and a figure for each score to a page; nothing for a single method.
 pub fn add(

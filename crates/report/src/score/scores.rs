@@ -2,6 +2,7 @@
 
 use crate::grid::Grid;
 use crate::section::Section;
+use crate::words::score as words;
 use crate::words::signs::APPROXIMATED;
 use uq_core::predictive::Exactness;
 use uq_core::stats::digits::mean_and_spread;
@@ -24,17 +25,7 @@ pub fn section(predictions: &OwnPredictions, evaluation: &Evaluation) -> Section
             hows.push(how);
         }
     }
-    let marked = if hows.is_empty() {
-        String::new()
-    } else {
-        format!(" {}: approximated ({}).", APPROXIMATED.sign, hows.join("; "))
-    };
-    let note = format!(
-        "Score ± half width of its 95 % interval; of a share of the rows, its exact 95 % interval \
-         (Clopper & Pearson); no interval for a maximum over groups of one test set. –: not \
-         defined.{marked}"
-    );
-    Section { title: "Scores".into(), grid, note }
+    Section { title: "Scores".into(), grid, note: words::scores(&hows) }
 }
 
 fn cell(scored: &Scored) -> String {

@@ -18,9 +18,11 @@ use crate::grid::counted;
 use crate::provenance::protocol;
 use crate::section::{Block, Page, Place, Section};
 use crate::summary::Part;
+use crate::words::claims::judgements;
 use crate::words::looks::{LOOKS, look_of};
+use crate::words::page as words;
 use uqbench_judge::judgement::Scorecard;
-use uqbench_judge::judgement::claims::counted_judgements;
+use uqbench_run::benchmark::Term;
 
 /// What the page of a benchmark shows.
 pub struct Content<'a> {
@@ -77,7 +79,7 @@ pub fn artefact(
         @for block in rest { (parts.block(&folded(block))) }
         @if let Some(block) = protocol_of(part) { (parts.block(&block)) }
         @for block in notes {
-            details #notes { summary { h2 { "Notes on the protocol" } } (parts.block(block)) }
+            details #notes { summary { h2 { (words::NOTES) } } (parts.block(block)) }
         }
     };
     let above = [(INDEX, "Report")];
@@ -98,18 +100,13 @@ fn folded(block: &Block) -> Cow<'_, Block> {
 /// Where the protocol comes from, and what else was tried, as far as the benchmark says it.
 fn protocol_of(part: &Part) -> Option<Block> {
     let section = protocol(&part.plan.benchmark)?;
-    Some(Block::folded(Section { title: "Where the protocol comes from".into(), ..section }))
+    Some(Block::folded(Section { title: words::PROTOCOL.into(), ..section }))
 }
 
 /// What words of the headings mean.
 fn terms(part: &Part) -> Markup {
-    let terms = &part.plan.benchmark.terms;
-    html! { @if !terms.is_empty() {
-        p.note { "In headings: " @for (at, term) in terms.iter().enumerate() {
-            @if at > 0 { "; " }
-            (term.sentence())
-        } "." }
-    } }
+    let meanings: Vec<String> = part.plan.benchmark.terms.iter().map(Term::sentence).collect();
+    html! { @if !meanings.is_empty() { p.note { (words::in_headings(&meanings)) } } }
 }
 
 /// The claims as they are read, each with its judgement on our runs and a link to its evidence; the
@@ -128,7 +125,7 @@ fn claims(card: &Scorecard) -> Markup {
             @if more > 0 {
                 @let others = lines[lines.len() - more..].iter().map(|line| line.result.own);
                 li {
-                    a href="#claims" { (counted(more, "more part")) } ": " (counted_judgements(others))
+                    a href="#claims" { (counted(more, "more part")) } ": " (judgements(others))
                 }
             }
         }

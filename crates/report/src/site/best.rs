@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 
-use crate::grid::{listed, separator};
+use crate::grid::separator;
 use crate::summary::Part;
+use crate::words::first_screen as words;
 use uqbench_judge::judgement::findings::{Finding, Ranked};
 use uqbench_run::benchmark::Term;
 use uqbench_run::benchmark::papers::{PAPERS, short_name};
@@ -40,24 +41,21 @@ pub fn best(parts: &[Part]) -> Markup {
         chosen.into_iter().partition(|(_, ranked)| is_clear(ranked));
     html! { @if !clear.is_empty() || !unclear.is_empty() {
         p.best {
-            strong { "Which method did best? " }
+            strong { (words::BEST) }
             @for (part, ranked) in &clear {
-                (place(part)) ": " strong { (ranked.best) } " " (rank(ranked)) ". "
+                (place(part)) ": " strong { (ranked.best) } " " (words::rank(ranked)) ". "
                 (meanings(part, ranked))
             }
             @for (at, (part, ranked)) in unclear.iter().enumerate() {
                 @if at == 0 {
-                    "No clear winner in these tables: most other methods are not significantly \
-                     behind the first. First by mean rank are "
+                    (words::NO_WINNER)
                 } @else {
                     (separator(at, unclear.len()))
                 }
-                (ranked.best) " in " (place(part)) " (" (short_rank(ranked)) ")"
+                (ranked.best) " in " (place(part)) " (" (words::short_rank(ranked)) ")"
             }
             @if !unclear.is_empty() { ". " }
-            @if !unranked.is_empty() {
-                "No table here ranks the methods of " (listed(&unranked)) "."
-            }
+            @if !unranked.is_empty() { (words::unranked(&unranked)) }
         }
     } }
 }
@@ -78,29 +76,12 @@ fn meanings(part: &Part, ranked: &Ranked) -> Markup {
     let of = |term: &&Term| headings.iter().any(|heading| term.is_in(heading));
     let meanings: Vec<String> =
         part.plan.benchmark.terms.iter().filter(of).map(Term::sentence).collect();
-    html! { @if !meanings.is_empty() { "Here " (meanings.join("; ")) ". " } }
+    html! { @if !meanings.is_empty() { (words::meanings(&meanings)) " " } }
 }
 
 /// Whether at least half of the other methods are significantly behind.
 fn is_clear(ranked: &Ranked) -> bool {
     2 * ranked.methods.saturating_sub(ranked.tied) >= ranked.methods.saturating_sub(1)
-}
-
-/// The mean rank among how many methods, by which metric, on how many datasets.
-fn short_rank(Ranked { best_rank, methods, datasets, metric, .. }: &Ranked) -> String {
-    format!("{best_rank:.1} of {methods} by {} on {datasets} datasets", metric.label())
-}
-
-/// The rank, and whether it is significantly ahead.
-fn rank(ranked: &Ranked) -> String {
-    let Ranked { methods, tied, .. } = ranked;
-    let ahead = match tied.saturating_sub(1) {
-        0 => "significantly ahead of all others".into(),
-        others if others + 1 >= *methods => "no other is significantly behind".into(),
-        1 => "another is not significantly behind".into(),
-        others => format!("{others} others are not significantly behind"),
-    };
-    format!("(mean rank {}; {ahead})", short_rank(ranked))
 }
 
 #[cfg(test)]
@@ -109,7 +90,7 @@ mod tests {
     use uq_core::metrics::{MetricId, Mse};
 
     #[test]
-    fn a_rank_says_whether_it_is_significant() {
+    fn a_rank_is_clear_where_half_of_the_others_are_significantly_behind() {
         let ranked = |tied| Ranked {
             metric: MetricId::Mse(Mse),
             best: "A".into(),
@@ -128,10 +109,5 @@ mod tests {
                 && !is_clear(&ranked(4))
                 && !is_clear(&ranked(5))
         );
-        assert!(rank(&ranked(1)).ends_with("on 8 datasets; significantly ahead of all others)"));
-        assert!(rank(&ranked(2)).contains("another is not"));
-        assert!(rank(&ranked(5)).ends_with("no other is significantly behind)"));
-        assert!(rank(&ranked(4)).starts_with("(mean rank 1.2 of 5 by "), "{}", rank(&ranked(4)));
-        assert!(rank(&ranked(4)).ends_with("3 others are not significantly behind)"));
     }
 }

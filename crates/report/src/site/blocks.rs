@@ -17,6 +17,7 @@ use crate::section::{Block, Claimed, Place, Section};
 use crate::trials::file;
 use crate::words::explain::explain;
 use crate::words::looks::look_of;
+use crate::words::site::{FROM_TRIALS, first_trial, shows};
 use uqbench_judge::judgement::{NumberLine, Scorecard};
 use uqbench_run::benchmark::Benchmark;
 use uqbench_run::runner::key::TrialKey;
@@ -188,7 +189,8 @@ impl<'a> Parts<'a> {
             @if !note.is_empty() { p.note { (self.note(note)) } }
             // Where no cell leads to its trials, the table as a whole does.
             @if let Some(list) = self.list_of_trials.as_ref().filter(|_| is_derived(grid, judged)) {
-                p.note { "From the trials of " a href={ "../" (list) } { "this list" } "." }
+                @let [before, link, after] = FROM_TRIALS;
+                p.note { (before) a href={ "../" (list) } { (link) } (after) }
             }
         }
     }
@@ -268,11 +270,13 @@ impl<'a> Parts<'a> {
             None => match &cell.lead {
                 Some(Lead::Trial(first)) if self.trials.contains(&first.key) => html! {
                     td class=[numeric] {
-                        a href={ "trial-" (first.key) ".html" } title=(first.place()) { (text) }
+                        a href={ "trial-" (first.key) ".html" } title=(first_trial(first.of)) {
+                            (text)
+                        }
                     }
                 },
                 Some(Lead::Trial(first)) => html! {
-                    td class=[numeric] title={ "uqbench show " (first.key) " shows " (first.place()) } { (text) }
+                    td class=[numeric] title=(shows(&first.key, first.of)) { (text) }
                 },
                 _ => html! { td class=[numeric] { (self.linked(heading, cell)) } },
             },

@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use super::layout::FOLDER;
 use crate::comparison::methods::NAME;
 use crate::grid::separator;
+use crate::words::first_screen::COMPARISONS;
 use uqbench_system::address::encoded;
 
 /// The folders of the comparisons that `compare --out FOLDER/NAME` has written below this folder,
@@ -36,7 +37,7 @@ pub fn below(folder: &Path) -> io::Result<Vec<String>> {
 pub fn links(comparisons: &[String]) -> Markup {
     html! { @if !comparisons.is_empty() {
         p #comparisons {
-            "Comparisons of methods, with corrected intervals of their differences: "
+            (COMPARISONS)
             @for (at, folder) in comparisons.iter().enumerate() {
                 (separator(at, comparisons.len()))
                 a href={ "../" (encoded(folder)) "/" (page()) } { (folder) }

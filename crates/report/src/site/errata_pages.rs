@@ -9,6 +9,7 @@ use crate::cited::has_variant;
 use crate::document::Document;
 use crate::errata::{EVIDENCE, Erratum, SEVERITIES};
 use crate::summary::Part;
+use crate::words::errata as words;
 use uqbench_run::benchmark::papers::{Topic, topics};
 use uqbench_run::benchmark::report_files::errata_name;
 
@@ -42,20 +43,22 @@ fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
     let title = format!("Errata of {}", paper.name);
     let body = html! {
         h1 { (title) }
-        p { (paper.title) ". " (own.len()) " items, those first that matter most, and among them \
-                                            errors. Each keeps its number when others are added." }
+        p { (words::sorted(paper.title, own.len())) }
         dl.terms {
-            @for (word, meaning) in SEVERITIES { dt { strong { (word) } } dd { (meaning) "." } }
+            @for (word, meaning) in SEVERITIES.iter().zip(words::SEVERITIES) {
+                dt { strong { (word) } }
+                dd { (meaning) "." }
+            }
         }
-        p.note { "Evidence: " @for (at, (word, meaning)) in EVIDENCE.iter().enumerate() {
-            @if at > 0 { "; " }
-            strong { (word) } ", " (meaning)
-        } "." }
         p.note {
-            "Error: contradicts itself or its own numbers. Claim: a sentence that the paper's own \
-             tables do not support, or support only in part. Ambiguous: several readings, and they \
-             give other numbers. Missing: a number that a reproduction needs."
+            "Evidence: "
+            @for (at, (word, meaning)) in EVIDENCE.iter().zip(words::EVIDENCE).enumerate() {
+                @if at > 0 { "; " }
+                strong { (word) } ", " (meaning)
+            }
+            "."
         }
+        p.note { (words::KINDS) }
         @for one in own { (item(one, &parts)) }
     };
     Framed { name: &page_name(paper.key), title: &title, above: &[(INDEX, "Report")], body }
@@ -72,7 +75,7 @@ fn item(one: &Erratum, parts: &[&Part]) -> Markup {
                 " " a href={ "#" (one.anchor()) } aria-label="Link to this item" { "#" }
             }
             p.note {
-                "Severity: " strong { (SEVERITIES.get(one.severity).map_or("", |(word, _)| word)) }
+                "Severity: " strong { (SEVERITIES.get(one.severity).copied().unwrap_or_default()) }
                 ". Evidence: " strong { (one.evidence().collect::<Vec<_>>().join(", ")) } "."
             }
             div.prose { (prose(&one.source)) }

@@ -19,9 +19,11 @@ use crate::brief::Picture;
 use crate::committed::Committed;
 use crate::document::Document;
 use crate::errata::Erratum;
-use crate::grid::{counted, separator};
+use crate::grid::separator;
 use crate::scorecard::Row;
 use crate::summary::{Answer, Part, QUESTION, Summary, answers, summaries};
+use crate::words::first_screen::{self as words, About, Asked, Open};
+use crate::words::map::{OUTLINED, Origins, SQUARES, origins};
 use uq_core::stats::digits::NONE;
 use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
@@ -45,7 +47,7 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
     let body = html! {
         h1 {
             @if is_of_papers {
-                "Which published numbers on uncertainty hold up?"
+                (words::QUESTION)
             } @else {
                 (QUESTION)
             }
@@ -78,11 +80,7 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
         p {
             @if is_of_papers { (wrong_in_papers(errata)) }
             a href={ (GLOSSARY) ".html" } { "Glossary" }
-            @if is_of_papers {
-                " of verdicts, marks and metrics."
-            } @else {
-                " of marks and metrics."
-            }
+            (words::glossary(is_of_papers))
         }
         (links(frame.comparisons))
         p.note { (frame.machine) }
@@ -101,7 +99,7 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
 fn wrong_in_papers(errata: &[Erratum]) -> Markup {
     let with_errata = topics().filter(|topic| errata.iter().any(|one| one.paper == topic.key));
     html! {
-        "What is wrong or open in the papers: "
+        (words::ERRATA)
         @for (at, topic) in with_errata.enumerate() {
             @if at > 0 { ", " }
             a href={ (page_name(topic.key)) ".html" } { "errata of " (topic.name) }
@@ -117,16 +115,7 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
             h2 #map { "Every printed number" }
             (legend(parts, committed))
             p.note {
-                "Each square is a number that a paper prints; click it for ours. Numbers that were \
-                 tried under other settings only are on the pages of their tables. Compatible, \
-                 inconclusive: our runs neither confirm nor deny the number. Differs (better): \
-                 ours is better than the printed one. None in both: the paper prints “none” \
-                 because no setting passed its own rule, and we have none either. None in the paper \
-                 alone: we have one. Too few repetitions: fewer than ten, or of a shorter run. Numbers \
-                 with “none” on a side, those with too few repetitions, and those that have not run \
-                 are not judged; all others are."
-                @if !is_full { " Outlined: the verdict of the shipped run. This machine's run has \
-                                too few repetitions for one. " (origins(parts)) }
+                (SQUARES) @if !is_full { " " (OUTLINED) " " (origins(count_origins(parts))) }
             }
             @for summary in summaries {
                 @let of: Vec<&Part> = parts.iter().filter(|part| part.plan.benchmark.paper == summary.paper).collect();
@@ -143,18 +132,17 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
 fn asked(parts: &[Part], profile: Profile) -> Markup {
     let is_planned = |key: &str| parts.iter().any(|part| part.plan.benchmark.paper == key);
     let papers: Vec<&Paper> = PAPERS.iter().filter(|paper| is_planned(paper.key)).collect();
+    let Asked { before, after } = words::asked(About {
+        has_papers: !papers.is_empty(),
+        has_baselines: is_planned("baselines"),
+        has_printed: Part::are_of_papers(parts),
+    });
     html! {
-        @if papers.is_empty() { "uqbench ran the benchmarks below" }
-        @else {
-            "uqbench ran the methods of "
-            @for (at, paper) in papers.iter().enumerate() {
-                (separator(at, papers.len())) (paper.name) span.wide { " (" (paper.spelled) ")" }
-            }
-            " again"
+        (before)
+        @for (at, paper) in papers.iter().enumerate() {
+            (separator(at, papers.len())) (paper.name) span.wide { " (" (paper.spelled) ")" }
         }
-        @if is_planned("baselines") { ", and baselines on the splits of their own papers," }
-        @if Part::are_of_papers(parts) { " and compared each printed number and claim with its own \
-                                          runs." } @else { "." }
+        (after)
         @if profile != Profile::Full { " Profile " strong { (profile.as_str()) } "." }
     }
 }
@@ -172,19 +160,12 @@ fn answered(summaries: &[Summary], committed: &Committed, is_full: bool) -> Mark
 }
 
 /// How many numbers ran here, in part, and not at all.
-fn origins(parts: &[Part]) -> String {
+fn count_origins(parts: &[Part]) -> Origins {
     let all =
         || parts.iter().flat_map(Part::main_numbers).filter_map(|(_, row)| row.share.origin());
     let count = |origin: Origin| all().filter(|one| *one == origin).count();
     let [here, partly, shipped] = [Origin::Here, Origin::Partly, Origin::Shipped].map(count);
-    if here + partly + shipped == 0 {
-        return String::new();
-    }
-    format!(
-        "With a frame ({here}): all trials of the number ran on this machine, too, with equal \
-         results. With a line below ({partly}): some of them did. With neither ({shipped}): the \
-         number comes from the shipped run alone."
-    )
+    Origins { here, partly, shipped }
 }
 
 /// How sure the results are.
@@ -198,34 +179,24 @@ fn sure(parts: &[Part], summaries: &[Summary], (is_full, shipped): (bool, &str))
             .filter(|(_, row)| row.verdict.is(&verdict))
             .count()
     };
-    let open: usize = summaries.iter().map(|one| one.of_full(is_full).1.open).sum();
+    let open = || Open {
+        inconclusive: with(Verdict::Inconclusive),
+        compatible: with(Verdict::Compatible),
+        claims: summaries.iter().map(|one| one.of_full(is_full).1.open).sum(),
+    };
     html! { p.sure {
-        strong { "How sure? " }
-        @if is_full {
-            "Our runs cannot decide " (with(Verdict::Inconclusive)) " inconclusive and "
-            (with(Verdict::Compatible)) " compatible numbers: their intervals are too wide. They \
-             leave " (open) " claims open: intervals are too wide, trials are missing, or the \
-             paper's words decide too little; the note of each claim says which. All intervals are \
-             at 95 %, corrected where many are compared."
-        } @else {
-            "This machine ran a short version with few repetitions. It shows that things work, \
-             and decides nothing. " (shipped) " "
-            @if means > 0 {
-                "The verdicts in the table and on the map come from the shipped run, which has as \
-                 many repetitions as the papers. It agrees with " (agree) " of " (means)
-                " averages of this machine's run."
-            }
-        }
+        strong { (words::SURE) }
+        @if is_full { (words::sure(open())) }
+        @else { (words::sure_of_few(shipped, (agree, means))) }
     } }
 }
 
 /// How sure the results are where no number is printed.
 fn sure_of_methods(is_full: bool) -> Markup {
     html! { p.sure {
-        strong { "How sure? " }
-        @if !is_full { "This run has few repetitions. " }
-        code { "uqbench compare" } " decides which differences between methods are more than \
-                                    chance."
+        strong { (words::SURE) }
+        @if !is_full { (words::FEW) }
+        code { "uqbench compare" } (words::DECIDES)
     } }
 }
 
@@ -263,14 +234,9 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
     html! { @if !lines.is_empty() {
         section #claims {
             h2 { "Claims" }
-            @if Part::are_of_papers(parts) { p.note {
-                "A claim is a sentence of a paper, and has a row for each part of it that is judged: "
-                (counted(lines.len() - ours, "row")) " of "
-                (counted(sentences.len(), "sentence")) ". Where its words can be read in several "
-                "ways, its primary reading decides, and rows of the others say so. Where another "
-                "reading is decided the other way, the claim depends on the reading."
-                @if ours > 0 { " No paper states " (ours) " further rows; they count for none." }
-            } }
+            @if Part::are_of_papers(parts) {
+                p.note { (words::claims(lines.len() - ours, sentences.len(), ours)) }
+            }
             (legend::of_claims(&lines.iter().map(|(.., result, row)| shown(result.own, row)).collect::<Vec<_>>()))
             div.scroll tabindex="0" role="group" aria-label="Claims" {
                 table.sortable {
@@ -301,7 +267,7 @@ fn claims(parts: &[Part], committed: &Committed, is_full: bool) -> Markup {
                                     }
                                 }
                                 @if depends(part, claim) {
-                                    " " strong { "The claim depends on the reading." }
+                                    " " strong { (words::DEPENDS) }
                                 }
                             }
                             td { a href={ (id) ".html#claim-" (claim.id) } {

@@ -7,45 +7,18 @@
 use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
-use super::entries::{COLUMNS, DERIVED, LETTERS, Term, WEAKNESS, reference};
+use super::entries::{Term, reference};
 use super::layout::{Framed, INDEX};
 use super::looks::judged;
 use crate::document::Document;
 use crate::section::slug;
 use crate::summary::Part;
+use crate::words::glossary::{
+    self, BESIDE, CLAIMED, COLUMNS, DERIVED, FIDELITIES, LETTERS, WEAKNESS,
+};
 use crate::words::looks::{JUDGEMENTS, LOOKS, NEWS, look_of_news};
 use crate::words::signs::ALL;
 use uq_core::metrics::MetricId;
-use uqbench_judge::judgement::fidelity::Fidelity;
-
-/// Where claims have their rule.
-const CLAIMED: &str = "Claims";
-
-/// Where baselines are judged by the papers that introduced them.
-const BESIDE: &str = "Baselines beside their own papers";
-
-/// How a baseline is judged by the paper that introduced it: its meaning, and its rule where this
-/// says more.
-const FIDELITIES: [(Fidelity, &str, &str); 6] = [
-    (
-        Fidelity::Faithful,
-        "Ours is as good as in its paper, within the margin.",
-        "g − h ≥ −m and g + h ≤ m",
-    ),
-    (Fidelity::Weak, "Ours is worse than in its paper.", "g + h < −m"),
-    (Fidelity::SuspiciouslyGood, "Ours is better than in its paper.", "g − h > m"),
-    (
-        Fidelity::Differs,
-        "Ours is farther from its paper than the margin, and the metric ranks nothing here.",
-        "",
-    ),
-    (Fidelity::Inconclusive, "An end of the margin lies in the interval.", ""),
-    (
-        Fidelity::TooFew,
-        "Not the full profile, or fewer repetitions than ten and than the paper's.",
-        "",
-    ),
-];
 
 /// The glossary of these benchmarks.
 pub fn glossary(parts: &[Part]) -> Document {
@@ -88,7 +61,7 @@ fn page(
 
 fn verdicts() -> Markup {
     html! {
-        h2 #verdicts { "Verdicts on printed numbers" }
+        h2 #verdicts { (glossary::VERDICTS) }
         dl { @for look in &LOOKS {
             dt id=(look.class) {
                 span class={ "square v-" (look.class) } aria-hidden="true" { (look.symbol) } " " strong {
@@ -106,18 +79,8 @@ fn verdicts() -> Markup {
 
 fn judgements(is_of_papers: bool) -> Markup {
     html! {
-        h2 #judgements { "Judgements of claims" }
-        p {
-            @if is_of_papers {
-                "A claim is a sentence of a paper. It is judged on our runs, and on the numbers \
-                 that the paper prints, by its primary reading, which takes the words literally: \
-                 the claim holds where all parts of this reading hold, and fails where one fails. \
-                 Where another reading of the words is decided the other way, the claim depends on \
-                 the reading."
-            }
-            @else { "A claim is a sentence of a benchmark file. It is judged on the runs of the \
-                     benchmark." }
-        }
+        h2 #judgements { (glossary::JUDGEMENTS) }
+        p { (glossary::claims(is_of_papers)) }
         dl { @for (one, meaning) in JUDGEMENTS {
             dt id={ "claim-" (one.as_str()) } { (judged(one)) }
             dd { (meaning) " " (reference(CLAIMED, "")) }
@@ -128,10 +91,7 @@ fn judgements(is_of_papers: bool) -> Markup {
 fn own_papers() -> Markup {
     html! {
         h2 #own-papers { (BESIDE) }
-        p {
-            "Here g is the printed loss less ours, h the half width of its interval, with half a \
-             printed digit, and m the margin: the larger of δ and one printed digit."
-        }
+        p { (glossary::MARGIN) }
         dl { @for (word, meaning, rule) in FIDELITIES {
             dt id={ "own-" (slug(word.as_str())) } { strong { (word.as_str()) } }
             dd {
@@ -144,23 +104,21 @@ fn own_papers() -> Markup {
 }
 
 fn of_news(is_of_papers: bool) -> Markup {
-    let whose = if is_of_papers { "a paper's" } else { "a benchmark's" };
     html! {
         h2 #findings { "Findings" }
-        p { "A finding is news about " (whose) " own method. The first page of a report shows at \
-                                                most ten." }
+        p { (glossary::findings(is_of_papers)) }
         dl { @for (class, symbol, word) in NEWS.map(|news| look_of_news(news, is_of_papers)) {
             dt id={ "finding-" (class) } { strong { (symbol) } }
-            dd { "It speaks " (word) "." }
+            dd { (glossary::news(word)) }
         } }
     }
 }
 
 fn columns() -> Markup {
     html! {
-        h2 #columns { "Columns of comparisons, scores and tries" }
+        h2 #columns { (glossary::OF_PAGES) }
         dl { @for column in &COLUMNS { (Term::Column(column).entry()) } }
-        h2 #derived { "What is computed from many trials" }
+        h2 #derived { (glossary::OF_TRIALS) }
         dl { @for column in &DERIVED { (Term::Column(column).entry()) } }
     }
 }
@@ -170,6 +128,7 @@ mod tests {
     use super::*;
     use crate::words::looks::mark;
     use uq_core::metrics::Crps;
+    use uqbench_judge::judgement::fidelity::Fidelity;
 
     #[test]
     fn every_reference_is_a_heading_of_the_rules() {

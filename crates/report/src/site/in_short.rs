@@ -6,6 +6,8 @@ use maud::{Markup, html};
 use super::anchors::GLOSSARY;
 use super::looks::symbol;
 use crate::summary::{MEANINGS, Summary, Tally};
+use crate::words::claims::{dependence, verb};
+use crate::words::first_screen::{self as words, Rest};
 use crate::words::looks::mark;
 use uq_core::stats::digits::NONE;
 use uqbench_judge::judgement::claims::Judged;
@@ -39,7 +41,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                         @if one.printed > 0 {
                             (numbers(tally))
                         } @else {
-                            "prints figures, no number to compare"
+                            (words::FIGURES_ALONE)
                         }
                     }
                     td { (held(&claims)) }
@@ -56,7 +58,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
 
 /// How many numbers are reproduced or close, differ and are unclear, in words, numbers and a bar.
 fn numbers(tally: &Tally) -> Markup {
-    let Some(word) = tally.share() else { return html! { "no number is judged" } };
+    let Some(word) = tally.share() else { return html! { (words::NONE_JUDGED) } };
     let percent = 100.0 * tally.passed as f64 / tally.judged as f64;
     html! {
         strong { (word) } ": " span.count { (tally.passed) " of " (tally.judged) } "; "
@@ -71,9 +73,9 @@ fn held(claims: &Conclusions) -> Markup {
     html! {
         @if claims.all() == 0 { (NONE) } @else {
             @for (count, judged) in [(hold, Judged::Holds), (fail, Judged::Fails), (open, Judged::Undecided)] {
-                span.count { (symbol(judged)) " " (count) span.sr { " " (judged.verb(*count)) } } " "
+                span.count { (symbol(judged)) " " (count) span.sr { " " (verb(judged, *count)) } } " "
             }
-            @if *depend > 0 { "(" a href="#claims" { (depend) " " (claims.dependence()) } ")" }
+            @if *depend > 0 { "(" a href="#claims" { (depend) " " (dependence(*depend)) } ")" }
         }
     }
 }
@@ -83,14 +85,13 @@ fn held(claims: &Conclusions) -> Markup {
 pub fn in_full(summaries: &[Summary], is_full: bool) -> Markup {
     html! {
         details {
-            summary { "Each paper in full, and what the words mean" }
+            summary { (words::IN_FULL) }
             ul { @for one in summaries.iter().filter(|one| one.has_printed()) { li {
                 strong { (one.name) } @if !one.title.is_empty() { ", " (one.title) } ": "
                 (one.trials.0) " of " (one.trials.1) " trials. "
                 (rest(one.of_full(is_full).0))
                 @let printed = one.claims_printed.concluded();
-                @if printed.all() > printed.open { "The same claims on the paper's own \
-                                                       numbers: " (held(&printed)) }
+                @if printed.all() > printed.open { (words::ON_PRINTED) (held(&printed)) }
             } } }
             p.note { (MEANINGS) }
         }
@@ -100,16 +101,12 @@ pub fn in_full(summaries: &[Summary], is_full: bool) -> Markup {
 /// The judged numbers that are neither reproduced nor close, and where most of them differ.
 fn rest(tally: &Tally) -> Markup {
     html! { @if tally.judged > 0 {
-        "Of " (tally.judged) " judged numbers "
-        @if tally.by_chance > 0.0 {
-            (format!("{:.0}", tally.by_chance)) " would be reproduced or close "
-            a href={ (GLOSSARY) ".html#column-by-chance" } { "by chance" } ", "
+        @let Rest { before, link, after } = words::rest(tally);
+        (before)
+        @if let Some(link) = link {
+            a href={ (GLOSSARY) ".html#column-by-chance" } { (link) }
         }
-        (tally.differing) " differ and " (tally.unclear()) " are unclear"
-        @if let Some(worst) = &tally.worst {
-            "; most that differ: " (worst.artefact) ", " (worst.differing) " of " (worst.judged)
-        }
-        ". "
+        (after)
     } }
 }
 

@@ -4,6 +4,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::document::Document;
+use crate::words::site::foot;
 
 /// Folder of the site below the folder of the report.
 pub const FOLDER: &str = "site";
@@ -76,10 +77,7 @@ impl Framed<'_> {
                         }
                     }
                     main #content { (self.body) }
-                    footer {
-                        "Written by uqbench " (env!("CARGO_PKG_VERSION"))
-                        " from stored trials alone. This page loads no other file."
-                    }
+                    footer { (foot(env!("CARGO_PKG_VERSION"))) }
                     script { (PreEscaped(include_str!("script.js"))) }
                 }
             }

@@ -4,11 +4,11 @@ use maud::{Markup, html};
 
 use super::legend;
 use crate::committed::{Committed, Number};
-use crate::scorecard::{Row, Ruling};
+use crate::scorecard::Row;
 use crate::summary::Part;
 use crate::words::looks::{LOOKS, Look, look_of};
-use uq_core::stats::digits::{NONE, mean_and_spread, number};
-use uqbench_judge::judgement::shipped::{Origin, Share};
+use crate::words::map as said;
+use uqbench_judge::judgement::shipped::Origin;
 use uqbench_run::benchmark::papers::short_name;
 use uqbench_run::benchmark::{Profile, label_text};
 
@@ -50,7 +50,7 @@ fn square(part: &Part, at: usize, row: &Row, committed: &Committed) -> Markup {
         @if let Some(look) = look {
             a class={ "square v-" (look.class) (state) (here) } href={ (id) ".html#n" (at) } data-verdict=(look.class)
                 data-words=(words(part, row))
-                title=(describe(row, full.map(|full| (&full.verdict, full.agrees_with(row))))) {
+                title=(said::square(row, full.map(|full| (&full.verdict, full.agrees_with(row))))) {
                 span aria-hidden="true" { (look.symbol) } span.sr { (look.word) }
             }
         }
@@ -89,48 +89,6 @@ fn words(part: &Part, row: &Row) -> String {
         }
     }
     text
-}
-
-/// How much of the shipped run behind a number ran here, in a sentence.
-fn ran_here(share: Share) -> String {
-    let Share { equal, of, .. } = share;
-    match share.origin() {
-        None => String::new(),
-        Some(Origin::Here) => format!("Run here: all {of} trials, with the same results."),
-        Some(Origin::Partly) => {
-            format!("Partly run here: {equal} of {of} trials, with the same results.")
-        }
-        Some(Origin::Shipped) => "From the shipped run.".into(),
-    }
-}
-
-/// A printed number and its verdict in words, as its row has them; `full` is the verdict of the
-/// shipped run, and whether this run agrees.
-fn describe(row: &Row, full: Option<(&Ruling, Option<bool>)>) -> String {
-    let ours = mean_and_spread(row.ours_mean, row.ours_sd);
-    let width = |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));
-    let start = format!(
-        "{}, {}, {}: printed {}, ours {ours}, n = {}, h = {}, δ = {}. ",
-        row.dataset,
-        row.method,
-        row.metric,
-        row.published,
-        row.n,
-        width(row.half_width),
-        width(row.tolerance)
-    );
-    start
-        + &match full {
-            None => format!("{}. {}", row.verdict, row.why),
-            Some((verdict, agrees)) => {
-                let agrees = match agrees {
-                    Some(true) => "; this run agrees with it",
-                    Some(false) => "; this run does not agree with it",
-                    None => "",
-                };
-                format!("{} The shipped run: {verdict}{agrees}. {}", row.why, ran_here(row.share))
-            }
-        }
 }
 
 /// What colours and symbols mean: those that occur in the parts.

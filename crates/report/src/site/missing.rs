@@ -7,6 +7,7 @@ use crate::committed::Committed;
 use crate::grid::counted;
 use crate::scorecard::Ruling;
 use crate::summary::Part;
+use crate::words::first_screen as words;
 use crate::words::looks::look_of;
 use crate::words::missing::{all, missing};
 use uqbench_judge::judgement::Verdict;
@@ -43,7 +44,7 @@ fn answered(question: Option<&(&str, &[String])>) -> Markup {
 }
 
 fn reasons_link(parts: &[Part]) -> Markup {
-    html! { @if !all(parts).is_empty() { a href="#not-run" { "Each with its reason" } "." } }
+    html! { @if !all(parts).is_empty() { a href="#not-run" { (words::REASONS) } "." } }
 }
 
 /// How many printed numbers have no number of ours, with the symbol of their squares on the map;
@@ -61,23 +62,20 @@ fn unmet(parts: &[Part], committed: &Committed) -> Markup {
     }
     html! {
         @if none > 0 {
-            "For " (counted(none, "printed number")) " we have none of our own ("
-            (look_of(&Verdict::NotRun(String::new())).symbol) "). "
+            (words::without_ours(none, look_of(&Verdict::NotRun(String::new())).symbol)) " "
         }
-        @if full > 0 {
-            "For " (counted(full, "printed number")) " only the shipped run has one. "
-        }
+        @if full > 0 { (words::shipped_alone(full)) " " }
     }
 }
 
 /// The columns; folded where they are many.
 fn listed(columns: &[String]) -> Markup {
-    let words = columns.join("; ");
+    let all = columns.join("; ");
     html! {
         @if columns.len() > MOST_COLUMNS {
-            details { summary { (counted(columns.len(), "column")) } (words) }
+            details { summary { (counted(columns.len(), "column")) } (all) }
         }
-        @else { (words) }
+        @else { (all) }
     }
 }
 
@@ -86,9 +84,8 @@ pub fn reasons(parts: &[Part]) -> Markup {
     let all = all(parts);
     html! { @if !all.is_empty() {
         section #not-run {
-            h2 { "What has not run, or ran without a result" }
-            div.scroll tabindex="0" role="group" aria-label="What has not run, or ran without a \
-                                                             result" {
+            h2 { (words::NOT_RUN) }
+            div.scroll tabindex="0" role="group" aria-label=(words::NOT_RUN) {
                 table.sortable {
                     thead { tr { @for head in ["Where", "Outcome", "Count", "Reason", "Of"] {
                         th scope="col" class=[(head == "Count").then_some("n")] { (head) }

@@ -6,6 +6,7 @@ use super::anchors::GLOSSARY;
 use crate::selection::{Shown, rule, selected};
 use crate::summary::Part;
 use crate::words::findings::sentence;
+use crate::words::first_screen as words;
 use crate::words::looks::{NEWS, look_of_news};
 use uqbench_run::benchmark::papers::short_name;
 
@@ -16,7 +17,7 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
     let look = |news| look_of_news(news, is_of_papers);
     html! { @if !shown.is_empty() {
         section.findings aria-labelledby="findings" {
-            h2 #findings { "Findings of this " @if !is_full { "machine's " } "run" }
+            h2 #findings { (words::findings(is_full)) }
             ul { @for Shown { part, finding, anchor } in &shown {
                 @let said = sentence(finding);
                 @let (class, symbol, word) = look(finding.news());
@@ -36,7 +37,7 @@ pub fn findings(parts: &[Part], is_full: bool) -> Markup {
                     a href={ (GLOSSARY) ".html#finding-" (class) } { (symbol) } " " (word)
                 }
                 ". " (rule(is_of_papers))
-                @if !is_full { " Few repetitions: read them as hints." }
+                @if !is_full { " " (words::HINTS) }
             }
         }
     } }

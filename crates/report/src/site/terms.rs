@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 
 use super::anchors::GLOSSARY;
-use super::entries::{COLUMNS, DERIVED, LETTERS, Term};
+use super::entries::Term;
+use crate::words::glossary::{COLUMNS, DERIVED, LETTERS};
 use crate::words::signs::{ALL, MISSING, Sign};
 use uq_core::metrics::MetricId;
 

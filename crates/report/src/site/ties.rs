@@ -7,6 +7,7 @@ use super::errata_pages::page_name;
 use crate::cited::{cited, cites, has_variant, linked};
 use crate::errata::{Erratum, GRAVEST, SEVERITIES, about, by_importance};
 use crate::summary::Part;
+use crate::words::errata as words;
 use uqbench_judge::judgement::NumberLine;
 use uqbench_run::runner::plan::Plan;
 
@@ -33,7 +34,7 @@ impl<'a> Ties<'a> {
                 @let (gravest, others) = self.about.split_at(self.about.len().min(GRAVEST));
                 div id=(LIST) {
                     p.note {
-                        "Errata about it, the gravest first: "
+                        (words::ABOUT)
                         @for (at, one) in gravest.iter().enumerate() {
                             @if at > 0 { "; " }
                             a href=(address(one)) { (one.kind()) " " (one.number) } ": " (one.subject())
@@ -42,11 +43,11 @@ impl<'a> Ties<'a> {
                     }
                     @if !others.is_empty() {
                         details.note {
-                            summary { "and " (others.len()) " more" }
+                            summary { (words::more(others.len())) }
                             @for (at, equal) in
                                 others.chunk_by(|a, b| a.severity == b.severity).enumerate() {
                                 @if at > 0 { "; " }
-                                (SEVERITIES[equal[0].severity].0) ": " (links(equal))
+                                (SEVERITIES[equal[0].severity]) ": " (links(equal))
                             }
                             "."
                         }
@@ -61,9 +62,11 @@ impl<'a> Ties<'a> {
     pub fn of_number(&self, line: &NumberLine) -> Markup {
         let behind = self.behind(line);
         html! {
-            @if !behind.is_empty() { " Errata that name it: " (links(&behind)) "." }
+            @if !behind.is_empty() { " " (words::NAMING) (links(&behind)) "." }
             @else if !self.about.is_empty() {
-                " Errata: " a href={ "#" (LIST) } { "those about " (self.plan.benchmark.artefact) }
+                " Errata: " a href={ "#" (LIST) } {
+                    (words::those_about(&self.plan.benchmark.artefact))
+                }
                 "."
             }
         }

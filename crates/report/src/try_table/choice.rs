@@ -16,10 +16,10 @@
 //! was made on these alone, by the one that the other folds choose.
 
 use uq_core::stats::corrected::Corrected;
-use uq_core::stats::digits::number;
 use uqbench_run::candidates::Candidate;
 use uqbench_run::runner::try_table::{Evaluation, FoldScores, Folding};
 
+use super::reason::Scored;
 use super::summary::{Summed, summed, summed_without};
 
 /// A score that is higher by at most this share is as good.
@@ -71,6 +71,12 @@ impl<'a> Rated<'a> {
 
     pub fn ignores_features(&self) -> bool {
         Candidate::is_unconditional(self.id())
+    }
+
+    /// Its name and its CRPS with the spread over folds.
+    pub fn scored(&self) -> Scored {
+        let sd = self.summed.crps.and_then(|crps| crps.sd);
+        Scored { method: self.id().to_owned(), crps: self.crps, sd }
     }
 
     /// Whether its intervals do not cover too few rows.
@@ -177,9 +183,4 @@ pub(super) fn chosen_without(evaluation: &Evaluation) -> Option<Vec<&FoldScores>
     }
     let without = |place: usize| summed_without(evaluation, place / folds, place % folds);
     (0..folds * repeats as usize).map(|place| chosen_of(without(place), place)).collect()
-}
-
-/// A method's CRPS with the digits that its spread over folds determines.
-pub(super) fn crps(method: &Rated) -> String {
-    number(method.crps, method.summed.crps.and_then(|crps| crps.sd))
 }

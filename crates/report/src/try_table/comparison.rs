@@ -15,11 +15,12 @@ use uqbench_run::runner::try_table::{
     Aborted, Cause, Evaluation, LeftOut, Tried, interval_metrics,
 };
 
+use super::estimate::{About, ChosenBy, Estimate};
 use super::headline::{warning_of_stop, warnings as of_comparison};
 use super::kinds::{KindOfRow, kinds};
 use super::numbers::numbers;
-use super::procedure::{About, ChosenBy, Estimate, estimate};
-use super::recommend::{Recommendation, recommend};
+use super::procedure::estimate;
+use super::recommend::recommend;
 use super::summary::{Summed, summed};
 
 /// Raised where a reader of older files would misread this one.
@@ -114,7 +115,9 @@ pub fn comparison(
     evaluation: &Evaluation,
     warnings: &[String],
 ) -> Result<String, serde_json::Error> {
-    let Recommendation { method, reasons, warnings: of_method } = recommend(evaluation);
+    let recommended = recommend(evaluation);
+    let (reasons, of_method) = (recommended.reasons_in_words(), recommended.warnings_in_words());
+    let method = recommended.method;
     let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == method.as_deref());
     let of_evaluation =
         warning_of_stop(evaluation).into_iter().chain(of_comparison(chosen, evaluation));

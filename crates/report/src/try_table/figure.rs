@@ -1,5 +1,6 @@
 //! Draw the calibration of all methods: PIT histograms and reliability curves over all test rows.
 
+use crate::words::try_table::notes::undrawn;
 use uq_core::stats::{Pit, PitCounts};
 use uqbench_judge::figures::{Calibration, CalibrationPanel};
 use uqbench_run::runner::try_table::{Evaluation, Folding, Tried};
@@ -20,10 +21,7 @@ pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Calibration> {
         }
     }
     if !undefined.is_empty() {
-        drawing.notes.push(format!(
-            "Left out, because it failed or has no distribution function: {}.",
-            undefined.join("; ")
-        ));
+        drawing.notes.push(undrawn(&undefined));
     }
     (!drawing.panels.is_empty()).then_some(drawing)
 }

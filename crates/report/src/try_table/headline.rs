@@ -1,43 +1,32 @@
 //! Say before the table what a reader has to know first: that the comparison was stopped, and what
 //! its numbers do not promise.
 
-use super::division::warning_of_order;
-use super::procedure::warning_of_procedure;
+use super::order::alike;
+use super::procedure::overstated;
 use crate::section::Block;
-use uqbench_run::runner::try_table::{Aborted, Cause, Evaluation, Tried, Unfinished};
+use crate::words::try_table::headline as words;
+use crate::words::try_table::order::warning;
+use crate::words::try_table::procedure::overstated as warning_of_overstated;
+use uqbench_run::runner::try_table::{Evaluation, Tried};
 
 /// The headline of a comparison that was stopped; `None` of one that has ended.
 pub(super) fn stopped(evaluation: &Evaluation) -> Option<Block> {
-    let (by, names) = stop(evaluation)?;
-    Some(Block::Markdown(format!(
-        "**This comparison was stopped {by} before its end.** What follows compares only the \
-         methods that had finished every fold. Not finished, and so not compared: {names}.\n"
-    )))
+    evaluation.aborted.as_ref().map(|aborted| Block::Markdown(words::stopped(aborted)))
 }
 
 /// The same as a warning.
 pub(super) fn warning_of_stop(evaluation: &Evaluation) -> Option<String> {
-    let (by, names) = stop(evaluation)?;
-    Some(format!(
-        "this comparison was stopped {by} before its end, and compares only the methods that had \
-         finished every fold. Not finished, and so not compared: {names}."
-    ))
+    evaluation.aborted.as_ref().map(words::warning_of_stop)
+}
+
+/// The warning that the whole procedure covers too few rows, whatever the recommended method
+/// covers. `None` where that is not so, and where no method is recommended.
+pub fn warning_of_procedure(evaluation: &Evaluation) -> Option<String> {
+    overstated(evaluation).map(|found| warning_of_overstated(&found, evaluation.bounds))
 }
 
 /// What the comparison itself says against its numbers; `chosen` is the recommended method.
 pub(super) fn warnings(chosen: Option<&Tried>, evaluation: &Evaluation) -> Vec<String> {
-    let warnings = [warning_of_order(chosen, evaluation), warning_of_procedure(evaluation)];
-    warnings.into_iter().flatten().collect()
-}
-
-/// What has stopped it, and each method that had not finished with its fits.
-fn stop(evaluation: &Evaluation) -> Option<(&'static str, String)> {
-    let Aborted { cause, unfinished } = evaluation.aborted.as_ref()?;
-    let by = match cause {
-        Cause::User => "by its user",
-        Cause::Deadline => "at its deadline",
-        Cause::Budget => "when its budget was spent",
-    };
-    let each = |of: &Unfinished| format!("`{}` ({} of {} fits)", of.id, of.finished, of.fits);
-    Some((by, unfinished.iter().map(each).collect::<Vec<_>>().join(", ")))
+    let of_order = alike(chosen, evaluation).map(warning);
+    of_order.into_iter().chain(warning_of_procedure(evaluation)).collect()
 }

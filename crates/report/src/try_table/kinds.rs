@@ -6,15 +6,14 @@
 
 use crate::grid::Grid;
 use crate::section::Section;
-use uq_core::metrics::percent;
+use crate::words::try_table::bounds::Words;
+use crate::words::try_table::kinds::{note, title};
 use uq_core::predictive::Side;
-use uq_core::stats::coverage::{Coverage, Judged, judge, rule};
+use uq_core::stats::coverage::{Coverage, Judged, judge};
 use uq_core::stats::digits::{NONE, mean_and_spread};
 use uq_core::stats::order::Order;
 use uqbench_data::own::RowGroup;
 use uqbench_run::runner::try_table::{Evaluation, Folding, TestedRow, Tried};
-
-use super::words::Words;
 
 /// Largest number of kinds on the page: the ones whose coverage is farthest from the level.
 const MOST: usize = 20;
@@ -160,19 +159,7 @@ pub(super) fn section(tried: &Tried, evaluation: &Evaluation) -> Option<Section>
             mean_and_spread(kind.width, None),
         ]);
     }
-    let level = percent(evaluation.bounds.level);
-    let more = match hidden {
-        0 => String::new(),
-        _ => format!(" {hidden} kinds nearer to {level} are left out."),
-    };
-    let note = format!(
-        "Each kind has at least {} rows, and each row counts once. {} Regions are made of the \
-         features by median cuts, at most eight. Rows of equal means or widths stay together, so \
-         that thirds may differ in size.{more}",
-        RowGroup::FEWEST,
-        rule(&level, "kinds")
-    );
-    let title = format!("Coverage of {} by kind of row", tried.id);
+    let (title, note) = (title(&tried.id), note(evaluation.bounds, hidden));
     (!grid.rows.is_empty()).then_some(Section { title, grid, note })
 }
 

@@ -8,14 +8,13 @@ use crate::document::Document;
 use crate::grid::{Cell, Grid, Lead};
 use crate::section::{Page, Section};
 use crate::site::single;
+use crate::words::try_table::bounds::stated;
+use crate::words::try_table::notes;
 use uq_core::metrics::{Crps, MetricId};
-use uq_core::names::counted;
 use uq_core::predictive::{Bounds, Side};
 use uq_core::stats::digits::{NONE, number};
 use uqbench_run::benchmark::report_files;
 use uqbench_system::address::encoded;
-
-use super::words::stated;
 
 /// Name of the page in the site, without ending.
 pub const NAME: &str = report_files::OWN_TABLES;
@@ -58,7 +57,7 @@ struct Method {
 /// `FILE-comparison.json`, in order.
 pub fn own_tables(comparisons: &[(String, String)]) -> Document {
     let mut page = Page::new(TITLE);
-    page.text(format!("{} compared in this folder.", counted(comparisons.len(), "table")));
+    page.text(notes::compared(comparisons.len()));
     let mut grid = Grid::new(&[
         "Table",
         "Recommended",
@@ -76,17 +75,11 @@ pub fn own_tables(comparisons: &[(String, String)]) -> Document {
                 let page = Lead::Page(format!("site/{}.html", encoded(name)));
                 grid.push(row(Cell::leading(name.as_str(), Some(page)), &compared));
             }
-            Err(why) => page.text(format!(
-                "{name}-comparison.json cannot be read: {why}. `uqbench try` writes it anew."
-            )),
+            Err(why) => page.text(notes::unreadable(name, &why)),
         }
     }
-    let note = "Coverage: that of the whole procedure, choice included: each fold is predicted by \
-                the method that the other folds recommend. CRPS: of the recommended method, in the \
-                unit of its own table, so that the CRPS of two tables cannot be compared. What is \
-                warned of stands on the page of the table.";
     page.name_metric("CRPS", MetricId::Crps(Crps));
-    page.section(Section { title: "Tables".into(), grid, note: note.into() });
+    page.section(Section { title: "Tables".into(), grid, note: notes::OWN_TABLES.into() });
     single::alone(NAME, &page, &[])
 }
 

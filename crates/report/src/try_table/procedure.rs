@@ -11,46 +11,17 @@
 //! time.
 
 use uq_core::stats::clusters::{self, Cluster};
-use uq_core::stats::coverage::{Coverage, Kept};
+use uq_core::stats::coverage::Kept;
 use uqbench_run::runner::try_table::{Division, Evaluation, FoldScores};
 
 use super::choice::{Rated, choice, chosen_without};
+use super::estimate::{About, ChosenBy, Estimate, Overstated};
 use super::summary::{coverage, summed};
-use super::words::{percent_of, stated, with_interval};
 
 /// How many times fewer rows an interval counts where each row was tested once: the estimate varies
 /// more than one over several divisions, and with it contained the coverage of the model in 91 % of
 /// simulated tables only.
 const FEWER: f64 = 1.2;
-
-/// What an estimated coverage is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum About {
-    /// New rows that the delivered model predicts.
-    ThisModel,
-    /// Models of many training sets such as this one; the delivered model may cover more or less.
-    TrainingSets,
-}
-
-/// By which rows the method of each fold was chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ChosenBy {
-    /// Its training rows alone.
-    TrainingRows,
-    /// The other folds, whose models have seen its rows.
-    OtherFolds,
-}
-
-/// The coverage of the whole procedure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Estimate {
-    pub coverage: Coverage,
-    pub interval: Option<(f64, f64)>,
-    /// How the coverage relates to the level, by the interval.
-    pub kept: Kept,
-    pub about: About,
-    pub chosen_by: ChosenBy,
-}
 
 /// The estimate; `None` where some fold chooses no method.
 pub(super) fn estimate(evaluation: &Evaluation) -> Option<Estimate> {
@@ -97,40 +68,12 @@ fn of_clusters(evaluation: &Evaluation, folds: &[&FoldScores]) -> Vec<Cluster> {
     clusters
 }
 
-/// What is estimated of the whole procedure, in sentences.
-pub(super) fn in_all(evaluation: &Evaluation) -> String {
-    let Some(Estimate { coverage, interval, about, .. }) = estimate(evaluation) else {
-        return "With the choice of the method repeated on other rows each time, the coverage is \
-                not known: for some fold the other rows recommend no method."
-            .into();
-    };
-    let about = match about {
-        About::ThisModel => "",
-        About::TrainingSets => {
-            " This is an average over training sets, not this model, which may cover more or less: \
-             no interval is known for it here."
-        }
-    };
-    format!(
-        "With the choice of the method repeated on other rows each time, the coverage is {}.{about}",
-        with_interval(coverage, interval)
-    )
-}
-
-/// The warning that the whole procedure covers too few rows, whatever the recommended method
-/// covers. `None` where that is not so, and where no method is recommended.
-pub fn warning_of_procedure(evaluation: &Evaluation) -> Option<String> {
+/// The recommended method of a procedure that covers too few rows, whatever it covers itself.
+/// `None` where that is not so, and where no method is recommended.
+pub(super) fn overstated(evaluation: &Evaluation) -> Option<Overstated> {
     let all = summed(evaluation);
     let chosen = choice(&Rated::all(&all)).ok()?.chosen;
-    let found = estimate(evaluation).filter(|found| found.kept == Kept::TooLow)?;
-    let (of_chosen, _) = chosen.summed.coverage?;
-    Some(format!(
-        "with the choice of the method repeated on other rows each time, the {} cover only {} of \
-         the rows: too few. Expect this coverage of new rows, and not the {} of `{}`, which was \
-         chosen by the same rows.",
-        stated(evaluation.bounds),
-        with_interval(found.coverage, found.interval),
-        percent_of(of_chosen.share()),
-        chosen.id()
-    ))
+    let estimate = estimate(evaluation).filter(|found| found.kept == Kept::TooLow)?;
+    let (coverage, _) = chosen.summed.coverage?;
+    Some(Overstated { estimate, method: chosen.id().to_owned(), coverage })
 }

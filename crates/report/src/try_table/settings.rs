@@ -2,6 +2,7 @@
 
 use crate::grid::Grid;
 use crate::section::{Block, Section};
+use crate::words::try_table::notes;
 use uq_core::stats::digits::{NONE, abscissa};
 use uqbench_run::runner::try_table::{ChosenSetting, Evaluation, FoldScores, Folding, Tried};
 
@@ -35,17 +36,8 @@ pub fn chosen_settings(evaluation: &Evaluation, whole: Option<Whole>) -> Option<
             grid.push(row.into_iter().chain(of_all));
         }
     }
-    let note = "Each fit chooses inside its own training rows, and test rows take no part. Values \
-                are in the order of the folds, with a semicolon between two divisions of the rows. \
-                A setting that is no number has its place in the list of values, from 0; a weight \
-                is that of a method in a stack.";
-    let of_all = if whole.is_some() {
-        ""
-    } else {
-        " --predict and --save fit all rows, and add what that fit chooses."
-    };
-    let section =
-        Section { title: "Chosen settings".into(), grid, note: format!("{note}{of_all}") };
+    let note = notes::chosen_settings(whole.is_some());
+    let section = Section { title: "Chosen settings".into(), grid, note };
     (!section.grid.rows.is_empty()).then_some(Block::folded(section))
 }
 

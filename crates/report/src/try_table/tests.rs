@@ -4,14 +4,22 @@ mod kinds;
 mod noiseless;
 mod own_tables;
 
+use super::log_score::Impossible;
+use super::order::{Alike, alike};
+use super::reason::{
+    Advice, Covered, Lead, Offer, Promise, Reason, Tested, Theorem, TooFew, Warning,
+};
+use super::recommend::promised;
 use super::*;
 use crate::export::page_in_markdown;
+use crate::words::try_table::{headline as headline_in_words, order as order_in_words};
 use uq_core::metrics::{LogLikelihood, MetricId};
 use uq_core::predictive::{Bounds, Side};
+use uq_core::stats::coverage::{Coverage, Kept};
 use uq_core::stats::order::Order;
 use uqbench_data::own::{RowGroup, RowLabels};
 use uqbench_run::runner::try_table::{
-    Aborted, Cause, Division, FoldScores, Folding, TestedRow, Tried, Unfinished,
+    Aborted, Cause, Division, FoldScores, Folding, LeftOut, TestedRow, Tried, Unfinished,
 };
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
@@ -64,6 +72,19 @@ fn in_markdown(title: &str, methods: Vec<Tried>) -> String {
     page_in_markdown(&page(title, 100, 2, &[], &evaluation(methods)))
 }
 
+/// Whether two numbers are equal but for rounding.
+fn is_near(found: f64, expected: f64) -> bool {
+    (found - expected).abs() < 1e-9
+}
+
+/// Whether nothing is said of a procedure where this method is used, because it is not the
+/// recommended one.
+fn is_of_no_procedure(evaluation: &Evaluation, id: &str) -> bool {
+    let is_of_procedure =
+        |promise: &Promise| matches!(promise, Promise::Procedure(_) | Promise::Overstated(_));
+    !promised(evaluation, id).iter().any(is_of_procedure)
+}
+
 const ANCHOR: [f64; 5] = [2.0, 2.1, 1.9, 2.05, 1.95];
 const GOOD: [f64; 5] = [1.0, 1.1, 0.9, 1.05, 0.95];
 
@@ -81,7 +102,7 @@ fn every_method_with_a_distribution_function_is_drawn() {
             .collect::<Vec<_>>(),
         [("dtb", 100)]
     );
-    assert!(found.notes[0].ends_with("no distribution function: tree."), "{:?}", found.notes);
+    assert!(found.notes.len() == 1 && found.notes[0].contains("tree"), "{:?}", found.notes);
     assert_eq!(figure("y", &evaluation(vec![tried("tree", 90, GOOD)])), None);
 }
 
@@ -157,11 +178,9 @@ fn infinite_log_scores_are_explained_where_they_are_printed() {
         (fold.log_score, fold.impossible) = (Some(f64::NEG_INFINITY), rows);
     }
     let text = in_markdown("y of my.csv", methods.clone());
-    assert!(
-        text.contains("density or probability 0")
-            && text.contains(": quantile-forest at 3 of 100 tested rows."),
-        "{text}"
-    );
+    assert!(text.contains("-inf"), "{text}");
+    let expected = Impossible { method: "quantile-forest".into(), rows: 3, tested: 100 };
+    assert_eq!(impossible(&evaluation(methods.clone())), [expected]);
     methods[1].folds.as_mut().unwrap()[4].log_score = None;
     assert!(!in_markdown("y of my.csv", methods).contains("-inf"), "the mean is undefined");
 }
@@ -195,52 +214,53 @@ fn measured_seconds_are_told_beside_the_page() {
     assert_eq!(of_slower, in_markdown("y", methods), "no time is on the page");
 }
 
+/// What is alike in neighbouring rows, the errors of the recommended method included.
+fn alike_rows(evaluation: &Evaluation) -> Option<Alike> {
+    let method = recommend(evaluation).method;
+    let chosen = evaluation.methods.iter().find(|tried| Some(&*tried.id) == method.as_deref());
+    alike(chosen, evaluation)
+}
+
 #[test]
 fn rows_that_are_like_their_neighbours_are_warned_of_before_the_table() {
     let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0)]);
-    let headline = |evaluation: &Evaluation| {
-        let page = page_in_markdown(&page("y of my.csv", 300, 2, &["other".into()], evaluation));
-        page.split_once("## Methods").unwrap().0.to_owned()
-    };
-    assert!(!headline(&evaluation).contains("von Neumann"));
-    evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
-    assert!(!headline(&evaluation).contains("von Neumann"), "targets may be sorted a little");
-    evaluation.order = Some(Order { ratio: 0.63, p: 1e-9 });
+    let order = |ratio: f64| Order { ratio, p: 1e-9 };
+    assert_eq!(alike_rows(&evaluation), None);
+    evaluation.order = Some(order(1.2));
+    assert_eq!(alike_rows(&evaluation), None, "targets may be sorted a little");
+    evaluation.order = Some(order(0.63));
+    assert_eq!(alike_rows(&evaluation), Some(Alike::TargetsSomewhat(order(0.63))), "as in a panel");
+    evaluation.order = Some(order(0.1));
+    let found = Alike::Targets(order(0.1), None);
+    assert_eq!(alike_rows(&evaluation), Some(found));
+    let text = page_in_markdown(&page("y of my.csv", 300, 2, &["other".into()], &evaluation));
+    let (headline, _) = text.split_once("## Methods").unwrap();
+    let warning = order_in_words::warning(found);
+    assert!(headline.contains(&format!("- Warning: {warning}\n- Warning: other")), "{headline}");
     assert!(
-        headline(&evaluation)
-            .contains("- Warning: the targets of neighbouring rows are somewhat alike"),
-        "as in a panel"
+        headline.contains("`--time COLUMN`") && headline.contains("`--group COLUMN`"),
+        "{headline}"
     );
-    evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
-    let found = headline(&evaluation);
-    assert!(
-        found.contains("- Warning: the targets of neighbouring rows are much alike"),
-        "{found}"
-    );
-    assert!(found.contains("`--time COLUMN`") && found.contains("`--group COLUMN`"), "{found}");
     for fold in evaluation.methods[0].folds.iter_mut().flatten() {
         fold.rows.iter_mut().for_each(|row| row.error = Some(row.row as f64));
     }
-    let found = headline(&evaluation);
-    // Errors 0, 1, 2, … of 300 rows: the ratio is 12/(300 · 301).
-    let both = "the targets of neighbouring rows are much alike (rank von Neumann ratio 0.10; \
-                rows in random order have about 2), as in a series, in groups, or in a sorted \
-                file, and so are the errors of the recommended method at neighbouring \
-                rows (0.00). Rows are divided at random here";
-    assert!(found.contains(both), "{found}");
-    evaluation.order = Some(Order { ratio: 1.2, p: 1e-9 });
-    let found = headline(&evaluation);
-    let alone = "the errors of the recommended method at neighbouring rows are alike (rank von \
-                 Neumann ratio 0.00;";
-    assert!(found.contains(alone) && !found.contains("targets of"), "{found}");
-    evaluation.order = Some(Order { ratio: 0.1, p: 1e-9 });
+    // Errors 0, 1, 2, … of 300 rows.
+    let of_errors = 12.0 / (300.0 * 301.0);
+    let Some(Alike::Targets(targets, Some(errors))) = alike_rows(&evaluation) else {
+        panic!("{:?}", alike_rows(&evaluation))
+    };
+    assert!(targets == order(0.1) && is_near(errors.ratio, of_errors), "{targets:?} {errors:?}");
+    evaluation.order = Some(order(1.2));
+    let Some(Alike::Errors(errors)) = alike_rows(&evaluation) else {
+        panic!("{:?}", alike_rows(&evaluation))
+    };
+    assert!(is_near(errors.ratio, of_errors), "{errors:?}");
+    evaluation.order = Some(order(0.1));
     evaluation.methods[0].folds.iter_mut().flatten().for_each(|fold| fold.covered = Some(10));
-    assert!(
-        headline(&evaluation).contains("the targets of neighbouring rows"),
-        "also where none is recommended"
-    );
+    assert_eq!(recommend(&evaluation).method, None);
+    assert_eq!(alike_rows(&evaluation), Some(found), "also where none is recommended");
     evaluation.division = Division::Groups { groups: 30 };
-    assert!(!headline(&evaluation).contains("von Neumann"), "they are divided accordingly");
+    assert_eq!(alike_rows(&evaluation), None, "they are divided accordingly");
 }
 
 /// Five blocks of twenty rows after the first 200, of which the last is covered less often.
@@ -269,30 +289,27 @@ fn a_series_has_its_coverage_by_block_in_time() {
         ..evaluation(methods)
     };
     let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
+    let first = text.lines().nth(2).unwrap();
+    assert!(["\"day\"", "200"].iter().all(|part| first.contains(part)), "{first}");
     for part in [
-        "in the order of the column \"day\": the rows after the first 200 are 5 blocks in time",
-        "folds of random rows would promise more",
-        "## Coverage of linear-gaussian by block in time",
         "| day 200 to day 219 |            200 |   20 |    1.000 | 0.776 to 1.000 | unclear \
          (20 rows) |",
         "| day 280 to day 299 |            280 |   20 |    0.500 | 0.218 to 0.782 | too low           \
          |",
-        "not guaranteed: the theorems are about exchangeable rows",
-        "near in time are alike",
-        "over later rows",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+    let found = recommend(&evaluation);
+    assert!(matches!(found.reasons[1], Reason::Promise(Theorem::Dependent, _)), "{found:?}");
+    assert_eq!(found.reasons.last(), Some(&Reason::Limits(Division::Blocks { start: 200 })));
 }
 
 #[test]
 fn a_comparison_that_was_stopped_says_so_first_and_names_what_is_missing() {
     let unfinished = |id: &str, finished| Unfinished { id: id.into(), finished, fits: 10 };
     let all = vec![unfinished("stack", 7), unfinished("ngboost", 0)];
-    for (cause, by) in
-        [(Cause::User, "stopped by its user"), (Cause::Deadline, "stopped at its deadline")]
-    {
-        let aborted = Some(Aborted { cause, unfinished: all.clone() });
+    for cause in [Cause::User, Cause::Deadline] {
+        let aborted = Aborted { cause, unfinished: all.clone() };
         let methods =
             vec![tried("unconditional-gaussian", 90, ANCHOR), tried("linear-gaussian", 90, GOOD)];
         let text = page_in_markdown(&page(
@@ -300,20 +317,14 @@ fn a_comparison_that_was_stopped_says_so_first_and_names_what_is_missing() {
             100,
             2,
             &[],
-            &Evaluation { aborted, ..evaluation(methods) },
+            &Evaluation { aborted: Some(aborted.clone()), ..evaluation(methods) },
         ));
         let first = text.lines().nth(2).unwrap();
-        assert!(
-            first.starts_with(&format!("**This comparison was {by} before its end.**")),
-            "{text}"
-        );
-        assert!(
-            first.ends_with("not compared: `stack` (7 of 10 fits), `ngboost` (0 of 10 fits)."),
-            "{text}"
-        );
+        assert_eq!(first, headline_in_words::stopped(&aborted).trim_end(), "{text}");
+        assert!(first.contains("`stack`") && first.contains("`ngboost`"), "{first}");
         assert!(text.contains("**Recommended: `linear-gaussian`.**"), "{text}");
     }
-    assert!(!in_markdown("y", vec![tried("linear-gaussian", 90, GOOD)]).contains("stopped"));
+    assert_eq!(headline::stopped(&evaluation(vec![tried("linear-gaussian", 90, GOOD)])), None);
 }
 
 #[test]
@@ -322,12 +333,12 @@ fn what_the_budget_has_left_out_is_on_the_page() {
     let mut evaluation = evaluation(vec![tried("linear-gaussian", 90, GOOD)]);
     let text =
         |evaluation: &Evaluation| page_in_markdown(&page("y of my.csv", 100, 2, &[], evaluation));
-    assert!(!text(&evaluation).contains("Not tried"));
+    assert!(!text(&evaluation).contains("--budget"));
     evaluation.left_out = vec![left_out("stack", 600.0), left_out("log-normal-ngboost", 0.4)];
-    let part = "Not tried, because with it more than the budget is expected, in processor time of \
-                all its fits: `stack` (10 min), `log-normal-ngboost` (a second or less). \
-                `--budget` sets a larger one";
-    assert!(text(&evaluation).contains(part), "{}", text(&evaluation));
+    let text = text(&evaluation);
+    for part in ["`stack`", "`log-normal-ngboost`", "`--budget`"] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
 }
 
 #[test]
@@ -338,14 +349,12 @@ fn groups_are_promised_new_groups() {
         ..evaluation(vec![tried("linear-gaussian", 90, GOOD)])
     };
     let text = page_in_markdown(&page("y of my.csv", 100, 2, &[], &evaluation));
-    for part in [
-        "by the 12 groups of the column \"shop\"",
-        "for rows of new groups",
-        "over rows of new groups like these",
-    ] {
-        assert!(text.contains(part), "{part} in\n{text}");
-    }
-    assert!(!text.contains("by block in time"));
+    let first = text.lines().nth(2).unwrap();
+    assert!(first.contains("\"shop\"") && first.contains("12 groups"), "{first}");
+    let found = recommend(&evaluation);
+    assert!(matches!(found.reasons[1], Reason::Promise(Theorem::Dependent, _)), "{found:?}");
+    assert_eq!(found.reasons.last(), Some(&Reason::Limits(Division::Groups { groups: 12 })));
+    assert_eq!(blocks(&evaluation.methods[0], &evaluation), None);
 }
 
 /// 270 of 300 rows lie below their upper bound. The rule reads the loss of the bound in place of
@@ -357,30 +366,20 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
         of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0),
     ]);
     evaluation.smallest = 0.0;
+    let tested = Tested { coverage: Coverage { covered: 270, rows: 300 }, kept: Kept::Unclear };
     for (side, name, quantile) in
         [(Side::Upper, "upper bounds", "0.9"), (Side::Lower, "lower bounds", "0.1")]
     {
         evaluation.bounds.side = side;
         let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
-        for part in [
-            format!(
-                "Its 90 % {name} cover 90.0 % (95 % interval: 86.0 to 93.2 %) of the test rows: \
-                 too few rows to tell whether that is near the level."
-            ),
-            "Mean distance".into(),
-            "Pinball loss |".into(),
-            format!("the predicted quantile {quantile}."),
-            format!("Pinball loss: {quantile} times the distance of a target above its bound"),
-            format!("of the methods whose {name} do not cover too few rows"),
-        ] {
-            assert!(text.contains(&part), "{part} in\n{text}");
+        for part in ["Mean distance", "Pinball loss |", name] {
+            assert!(text.contains(part), "{part} in\n{text}");
         }
-        assert!(!text.contains("nterval score:") && !text.contains("Mean width"), "{text}");
-        assert_eq!(
-            text.contains("of its lower bounds reach below zero"),
-            side == Side::Lower,
-            "{text}"
-        );
+        assert!(!text.contains("Interval score") && !text.contains("Mean width"), "{text}");
+        let found = recommend(&evaluation);
+        assert_eq!(found.reasons[0], Reason::Tested(tested), "{side}");
+        let is_below_zero = |warning: &Warning| matches!(warning, Warning::BelowZero { .. });
+        assert_eq!(found.warnings.iter().any(is_below_zero), side == Side::Lower, "{found:?}");
         let names: Vec<String> =
             numbers(&evaluation).rows[..3].iter().map(|row| row[5].text.clone()).collect();
         let expected = [
@@ -390,16 +389,19 @@ fn one_bound_has_words_columns_and_a_rule_of_its_own() {
         ];
         assert_eq!(names, expected);
     }
-    let promised = promises(&evaluation, "linear-gaussian").join(" ");
-    for part in [
-        "Its 90 % lower bounds cover 90.0 %",
-        "measured and not guaranteed",
-        "the coverage is 90.0 %",
-        "an average over",
-    ] {
-        assert!(promised.contains(part), "{part} in {promised}");
-    }
+    let found = promised(&evaluation, "linear-gaussian");
+    let [
+        Promise::Tested(covered),
+        Promise::Theorem(Theorem::Unknown),
+        Promise::Procedure(Some(estimate)),
+        Promise::Holds(Division::Rows),
+    ] = &found[..]
+    else {
+        panic!("{found:?}")
+    };
+    assert_eq!((*covered, estimate.coverage), (tested, tested.coverage));
+    assert_eq!(promises(&evaluation, "linear-gaussian").len(), found.len());
     // The procedure recommends the other method.
-    assert!(!promises(&evaluation, "unconditional-gaussian").join(" ").contains("procedure"));
+    assert!(is_of_no_procedure(&evaluation, "unconditional-gaussian"));
     assert!(promises(&evaluation, "dtb").is_empty());
 }

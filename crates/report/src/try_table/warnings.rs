@@ -1,60 +1,43 @@
-//! Warn of what the recommended method covers too rarely, and of impossible values, and say what to
-//! try.
+//! Find what the recommended method covers too rarely, and impossible values, and what to try.
 
-use crate::export::escape;
-use uq_core::printable::printable;
 use uq_core::stats::coverage::{BAND, Kept};
-use uq_core::stats::digits::number;
 use uqbench_data::own::RowGroup;
 use uqbench_run::candidates::{ALL, Candidate, LOG_NORMAL, candidates};
 use uqbench_run::runner::try_table::{Division, Evaluation};
 
-use super::choice::{Rated, crps};
+use super::choice::Rated;
 use super::division::{BlockInTime, blocks_in_time};
 use super::kinds::{KindOfRow, below_zero, groups, judged, kinds};
-use super::words::{Words, percent_of};
+use super::reason::{Advice, Covered, Offer, Warning};
 
-/// Longest name of a kind of rows in a sentence, in characters.
-const SHOWN: usize = 120;
-
-/// How to try a method that has not been tried, and what that does; `None` where it was, and where
-/// there is no such method: no external method can be part of another one.
-pub(super) fn offer(name: &str, does: &str, evaluation: &Evaluation) -> Option<String> {
+/// The method of this name; `None` where it was tried, and where there is no such method: no
+/// external method can be part of another one.
+pub(super) fn untried(name: String, evaluation: &Evaluation) -> Option<String> {
     let was_tried = evaluation.methods.iter().any(|tried| tried.id == name);
-    let can_be = || candidates(&[name.to_owned()]).is_ok();
-    (!was_tried && can_be()).then(|| format!("; `--methods {name}` {does}"))
+    let can_be = || candidates(std::slice::from_ref(&name)).is_ok();
+    (!was_tried && can_be()).then_some(name)
 }
 
-/// How to try a method at levels that follow its misses, where rows are in time and it has not been
-/// tried so.
-pub(super) fn offer_of_adaptive(id: &str, evaluation: &Evaluation) -> Option<String> {
+/// The method at levels that follow its misses, where rows are in time and it has not been tried
+/// so.
+pub(super) fn adaptive(id: &str, evaluation: &Evaluation) -> Option<Offer> {
     let name = Candidate::adaptive(id)
         .filter(|_| matches!(evaluation.division, Division::Blocks { .. }))?;
-    offer(&name, "tries it at levels that follow the misses in the last rows", evaluation)
+    untried(name, evaluation).map(Offer::Adaptive)
 }
 
-/// A kind of rows, and the share of them that is covered.
-fn covered(KindOfRow { name, coverage, .. }: &KindOfRow) -> String {
-    format!(
-        "{} ({} of {} rows)",
-        escape(&printable(name, SHOWN)),
-        percent_of(coverage.share()),
-        coverage.rows
-    )
+/// A kind of rows, and how many of them are covered.
+fn covered(KindOfRow { name, coverage, .. }: &KindOfRow) -> Covered {
+    Covered { name: name.clone(), coverage: *coverage }
 }
 
 /// Kinds of rows of which the intervals cover more than they state, which costs width and breaks no
-/// promise.
-pub(super) fn note_of_kinds(chosen: &Rated, evaluation: &Evaluation) -> Option<String> {
+/// promise; `None` where there are none.
+pub(super) fn kinds_too_high(chosen: &Rated, evaluation: &Evaluation) -> Option<Vec<Covered>> {
     let found = kinds(chosen.summed.tried, evaluation);
     let high = found.iter().filter(|kind| kind.judged.kept == Kept::TooHigh);
-    let shown = high.map(covered).collect::<Vec<_>>().join("; ");
-    let Words { plural, too_high, .. } = Words::of(evaluation.bounds);
-    (!shown.is_empty()).then(|| {
-        format!(
-            "Its {plural} cover more rows of some kinds than they state, where {too_high}: {shown}."
-        )
-    })
+    let high: Vec<Covered> = high.map(covered).collect();
+    (!high.is_empty()).then_some(high)
 }
 
 /// Kinds of rows of which the intervals cover too few, and a method that uses the features and
@@ -63,7 +46,7 @@ pub(super) fn warning_of_kinds(
     chosen: &Rated,
     rated: &[Rated],
     evaluation: &Evaluation,
-) -> Option<String> {
+) -> Option<Warning> {
     let groups = groups(chosen.summed.tried, evaluation);
     let found = judged(chosen.summed.tried, &groups, evaluation);
     let low: Vec<usize> =
@@ -89,81 +72,49 @@ pub(super) fn warning_of_kinds(
         .filter_map(|other| Some((other, mends(other)?)))
         .min_by(|(a, _), (b, _)| a.crps.total_cmp(&b.crps));
     let advice = match mending {
-        Some((other, least)) => format!(
-            "`{}` covers {}{} of {}, and not too few rows of any other kind; its CRPS is {}; \
-             `--predict-with` takes its name",
-            other.id(),
-            if low.len() == 1 { "" } else { "at least " },
-            percent_of(least),
-            if low.len() == 1 { "these" } else { "each" },
-            number(other.crps, None)
-        ),
-        None => {
-            let offer = offer_for_kinds(low.iter().map(|&kind| &groups[kind]), evaluation)
-                .unwrap_or_default();
-            format!("No other method here that uses the features covers enough of them{offer}")
+        Some((other, least)) => {
+            Advice::Method { method: other.id().to_owned(), least, crps: other.crps }
         }
+        None => advice_for_kinds(low.iter().map(|&kind| &groups[kind]), evaluation),
     };
-    let shown = low.iter().map(|&kind| covered(&found[kind])).collect::<Vec<_>>().join("; ");
-    let plural = Words::of(evaluation.bounds).plural;
-    Some(format!("its {plural} cover too few rows of some kinds: {shown}. {advice}."))
+    let low = low.iter().map(|&kind| covered(&found[kind])).collect();
+    Some(Warning::Kinds { low, advice })
 }
 
 /// What to try where no method covers enough rows of these kinds: to calibrate the levels of a
 /// category apart, or more methods.
-fn offer_for_kinds<'g>(
+fn advice_for_kinds<'g>(
     low: impl Iterator<Item = &'g RowGroup>,
     evaluation: &Evaluation,
-) -> Option<String> {
+) -> Advice {
     let by = evaluation.calibrated_by.as_ref();
     let category =
         low.filter_map(|group| group.category.as_ref()).find(|category| by != Some(*category));
     if let Some(category) = category {
-        let column = in_shell(&escape(&printable(category, SHOWN)));
-        return Some(format!(
-            "; `--calibrate-by {column}` calibrates the values of that column apart"
-        ));
+        return Advice::CalibrateBy(category.clone());
     }
-    let all = candidates(&[ALL.to_owned()]).ok()?;
     let was_tried =
         |candidate: &Candidate| evaluation.methods.iter().any(|tried| tried.id == candidate.id);
-    (!all.iter().all(was_tried)).then(|| format!("; `--methods {ALL}` tries more"))
-}
-
-/// A name as one word of a command.
-fn in_shell(name: &str) -> String {
-    let is_plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
-    if is_plain { name.to_owned() } else { format!("\"{name}\"") }
+    match candidates(&[ALL.to_owned()]) {
+        Ok(all) if !all.iter().all(was_tried) => Advice::MoreMethods,
+        _ => Advice::Nothing,
+    }
 }
 
 /// Blocks in time of which the intervals cover too few rows, and what to try.
-pub(super) fn warning_of_blocks(chosen: &Rated, evaluation: &Evaluation) -> Option<String> {
+pub(super) fn warning_of_blocks(chosen: &Rated, evaluation: &Evaluation) -> Option<Warning> {
     let all = blocks_in_time(chosen.summed.tried, evaluation)?;
-    let low: Vec<&BlockInTime> =
-        all.iter().filter(|block| block.judged.kept == Kept::TooLow).collect();
-    let of = |block: &&BlockInTime| {
-        let share = percent_of(block.coverage.share());
-        format!(
-            "{} ({share} of {} rows)",
-            escape(&printable(&block.name, SHOWN)),
-            block.coverage.rows
-        )
-    };
-    let shown = low.iter().map(of).collect::<Vec<_>>().join("; ");
-    let is_last = all.last().is_some_and(|block| block.judged.kept == Kept::TooLow);
-    let last = if is_last {
-        ", the last one among them, so that new rows may be covered as rarely"
-    } else {
-        ""
-    };
-    (!low.is_empty()).then(|| {
-        format!(
-            "its {} cover too few rows of {} of {} blocks in time{last}: {shown}{}.",
-            Words::of(evaluation.bounds).plural,
-            low.len(),
-            all.len(),
-            offer_of_adaptive(chosen.id(), evaluation).unwrap_or_default()
-        )
+    let is_low = |block: &BlockInTime| block.judged.kept == Kept::TooLow;
+    let low: Vec<Covered> = all
+        .iter()
+        .filter(|block| is_low(block))
+        .map(|block| Covered { name: block.name.clone(), coverage: block.coverage })
+        .collect();
+    (!low.is_empty()).then(|| Warning::Blocks {
+        low,
+        blocks: all.len(),
+        is_last: all.last().is_some_and(is_low),
+        offer: adaptive(chosen.id(), evaluation),
     })
 }
 
@@ -172,7 +123,7 @@ pub(super) fn warning_of_values(
     chosen: &Rated,
     rated: &[Rated],
     evaluation: &Evaluation,
-) -> Option<String> {
+) -> Option<Warning> {
     let share = below_zero(chosen.summed.tried, evaluation)?;
     let has_none = |other: &&Rated| {
         other.is_honest()
@@ -180,25 +131,10 @@ pub(super) fn warning_of_values(
             && below_zero(other.summed.tried, evaluation).is_none()
     };
     let other = rated.iter().filter(has_none).min_by(|a, b| a.crps.total_cmp(&b.crps));
-    let other = other.map(|other| {
-        format!(
-            ", or predict with `{}`, which has no such end here (CRPS {})",
-            other.id(),
-            crps(other)
-        )
-    });
     let was_tried = evaluation.methods.iter().any(|tried| tried.id == LOG_NORMAL);
-    let positive = match evaluation.smallest > 0.0 && !was_tried {
-        true => {
-            format!(", or try `--methods {LOG_NORMAL}`, all of whose predictions are above zero")
-        }
-        false => String::new(),
-    };
-    Some(format!(
-        "{} of its {} reach below zero, but no target does. If the target cannot be negative, put \
-         such an end at zero, which covers the same rows{}{positive}.",
-        percent_of(share),
-        Words::of(evaluation.bounds).plural,
-        other.unwrap_or_default()
-    ))
+    Some(Warning::BelowZero {
+        share,
+        other: other.map(Rated::scored),
+        positive: (evaluation.smallest > 0.0 && !was_tried).then_some(LOG_NORMAL),
+    })
 }

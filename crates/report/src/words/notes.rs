@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::cells::{is_part, is_unsettled};
-use crate::comparison::failures::legend;
+use super::comparison::failures::legend;
 use crate::grid::counted;
 use crate::words::signs::{DROPPED, NO_COVERAGE, SIGNIFICANT, UNSETTLED};
 use uq_core::metrics::percent;

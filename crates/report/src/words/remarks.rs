@@ -1,5 +1,6 @@
 //! Write the remarks of judged lines in words.
 
+use super::claims;
 use crate::grid::counted;
 use uq_core::metrics::percent;
 use uq_core::stats::digits::{mean_and_spread, number};
@@ -26,16 +27,17 @@ pub fn of_claim(line: &ClaimLine) -> String {
     } else {
         ""
     };
-    format!("{}; {}{threshold}", own(line), line.result.printed_note)
+    format!("{}; {}{threshold}", own(line), claims::printed(&line.notes.printed))
 }
 
 /// What our runs show of a claim: why they decide nothing, if they do not, and what they show so
 /// far.
-fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
-    let ClaimResult { own, so_far, own_note: note, extent, .. } = result;
+fn own(ClaimLine { claim, result, notes, .. }: &ClaimLine) -> String {
+    let ClaimResult { own, so_far, extent, .. } = result;
+    let note = claims::ours(&notes.own);
     let seen = match so_far {
         Judged::Undecided => String::new(),
-        judged => format!("; so far it {}", judged.verb(1)),
+        judged => format!("; so far it {}", claims::verb(*judged, 1)),
     };
     match extent {
         Extent::NotRun => "not run".into(),
@@ -47,7 +49,7 @@ fn own(ClaimLine { claim, result, .. }: &ClaimLine) -> String {
             format!("{}, and ten are needed{seen}: {note}", counted(*n, "repetition"))
         }
         Extent::Enough if own != so_far => format!("undecided{seen}: {note}"),
-        Extent::Enough => note.clone(),
+        Extent::Enough => note,
     }
 }
 

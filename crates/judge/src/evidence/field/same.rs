@@ -1,5 +1,6 @@
 //! Find datasets that are one table under several names.
 
+use super::note::FieldNote;
 use super::{Block, Field};
 use uqbench_data::own::{TableNumbers, first_same, same_tables};
 
@@ -32,6 +33,6 @@ impl Field {
             block.same_as =
                 same.iter().find(|(key, _)| *key == block.key).map(|(_, heading)| heading.clone());
         }
-        self.notes.extend(self.findings.iter().map(|finding| format!("{finding}.")));
+        self.notes.extend(self.findings.iter().cloned().map(FieldNote::SameTables));
     }
 }

@@ -9,6 +9,7 @@
 
 use super::comparisons::{Family, count_lower, count_printed};
 use super::kind::{Finding, JudgeClaim, Printed};
+use super::note::Order;
 use super::sides::Sides;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::stats::paired::paired;
@@ -33,12 +34,12 @@ impl JudgeClaim for Better {
         let compare =
             |test: &[Option<f64>], reference: &[Option<f64>]| paired(&loss(test), &loss(reference));
         let family = sides(self).family(&evidence.results, &self.metric, compare);
-        Ok(count_lower(&family, self.quantifier, ["better", "worse"]))
+        Ok(count_lower(&family, self.quantifier, Order::Better).into())
     }
 
     fn printed(&self, benchmark: &Benchmark) -> Option<Printed> {
         let family = compared(self, benchmark, &benchmark.published_numbers().ok()?);
-        (family.total() > 0).then(|| count_printed(&family, self.quantifier, "better"))
+        (family.total() > 0).then(|| count_printed(&family, self.quantifier, Order::Better))
     }
 }
 
@@ -56,6 +57,7 @@ mod tests {
 
     use super::*;
     use crate::judgement::claims::Judged;
+    use crate::judgement::claims::note::{PrintedCounts, PrintedNote};
     use uqbench_run::benchmark::{MetricRow, Quantifier, Statement};
 
     fn method(name: &str) -> BTreeMap<String, String> {
@@ -96,29 +98,28 @@ mod tests {
         compared(&claim, &benchmark, &Published::parse(&text).unwrap())
     }
 
-    fn judged(metric: &str, quantifier: Quantifier) -> (Judged, String) {
+    fn judged(metric: &str, quantifier: Quantifier) -> Printed {
         let values = [["0.94", "0.97", "0.95"], ["0.95", "none", "0.96"]];
-        count_printed(&compared_of(&[(metric, values)], 2), quantifier, "better")
+        count_printed(&compared_of(&[(metric, values)], 2), quantifier, Order::Better)
+    }
+
+    /// In how many comparisons the side under test is better, the sides are equal, and the narrower
+    /// intervals cover too little; how many there are, and how many the claim needs.
+    fn counts(printed: &Printed) -> [usize; 5] {
+        let PrintedNote::Counted(counts) = &printed.note else { panic!("{printed:?}") };
+        let PrintedCounts { below, ties, short, total, needed, .. } = *counts;
+        [below, ties, short, total, needed]
     }
 
     #[test]
     fn the_metric_says_what_is_better_and_words_are_not_compared() {
         // As a coverage of 95 %: 0.01 against 0.02 and 0, then 0 against 0.01.
-        let (found, note) = judged("picp(level=0.95)", Quantifier::Most);
-        assert_eq!(
-            (found, note.as_str()),
-            (
-                Judged::Holds,
-                "by the printed numbers better in 2 of 3 comparisons; the claim needs 2"
-            )
-        );
-        assert_eq!(judged("picp(level=0.95)", Quantifier::All).0, Judged::Fails);
+        let most = judged("picp(level=0.95)", Quantifier::Most);
+        assert_eq!((most.judged, counts(&most)), (Judged::Holds, [2, 0, 0, 3, 2]));
+        assert_eq!(judged("picp(level=0.95)", Quantifier::All).judged, Judged::Fails);
         // As an error a is lowest everywhere, as a log-likelihood nowhere.
-        assert_eq!(judged("rmse", Quantifier::All).0, Judged::Holds);
-        assert_eq!(
-            judged("log-likelihood", Quantifier::Most).1,
-            "by the printed numbers better in 0 of 3 comparisons; the claim needs 2"
-        );
+        assert_eq!(judged("rmse", Quantifier::All).judged, Judged::Holds);
+        assert_eq!(counts(&judged("log-likelihood", Quantifier::Most)), [0, 0, 0, 3, 2]);
     }
 
     #[test]
@@ -126,10 +127,8 @@ mod tests {
         let values = [["0.1", "0.1", "0.2"], ["0.3", "0.2", "0.1"]];
         assert_eq!(compared_of(&[("rmse", values)], 1).total(), 2);
         let family = compared_of(&[("rmse", values)], 2);
-        assert_eq!(
-            count_printed(&family, Quantifier::Most, "better").1,
-            "by the printed numbers better in 1 of 4 comparisons, equal in 1; the claim needs 3"
-        );
+        let most = count_printed(&family, Quantifier::Most, Order::Better);
+        assert_eq!(counts(&most), [1, 1, 0, 4, 3]);
     }
 
     #[test]
@@ -170,55 +169,41 @@ mod tests {
                 let Statement::Better(statement) = &claim.statement else { continue };
                 // The paper prints no discretised log score, by which the claims on Red wine are
                 // judged.
-                let Some((judged, note)) = statement.printed(benchmark) else {
+                let Some(printed) = statement.printed(benchmark) else {
                     assert_eq!(statement.metric.name(), "discretised-log-score", "{}", claim.id);
                     continue;
                 };
-                let counts = note
-                    .trim_start_matches("by the printed numbers ")
-                    .split(';')
-                    .next()
-                    .unwrap()
-                    .to_owned();
-                found.push((benchmark.artefact.as_str(), claim.id.as_str(), judged, counts));
+                let [below, ties, short, total, _] = counts(&printed);
+                let (artefact, id) = (benchmark.artefact.as_str(), claim.id.as_str());
+                found.push((artefact, id, printed.judged, [below, total, ties, short]));
             }
         }
+        // Comparisons in which the side under test is better, all of them, those of equal numbers,
+        // and those in which the narrower intervals cover too little.
         let expected = [
-            ("Table 4", "ls-nearest", Fails, "better in 10 of 22 comparisons, equal in 8"),
-            ("Table 4", "ls-nearest-mostly", Fails, "better in 10 of 22 comparisons, equal in 8"),
-            ("Table 4", "ls-narrower", Fails, "better in 20 of 22 comparisons"),
-            ("Table 4", "ls-narrower-mostly", Holds, "better in 20 of 22 comparisons"),
-            ("Table 4", "mc-inaccurate", Holds, "better in 4 of 7 comparisons, equal in 3"),
-            ("Table 4", "mc-nearest-mostly", Fails, "better in 4 of 22 comparisons, equal in 6"),
-            ("Table 4", "mc-narrower-mostly", Holds, "better in 20 of 22 comparisons"),
-            ("Table 5", "ls-nearest", Fails, "better in 11 of 22 comparisons, equal in 4"),
-            ("Table 5", "ls-nearer-than-sqr", Fails, "better in 2 of 7 comparisons, equal in 2"),
-            (
-                "Table 5",
-                "ls-narrower",
-                Holds,
-                "better in 16 of 22 comparisons, equal in 1, in 5 the narrower intervals cover too little",
-            ),
-            ("Table 5", "mc-inaccurate", Holds, "better in 4 of 7 comparisons, equal in 1"),
-            ("Table 5", "mc-nearest-mostly", Fails, "better in 9 of 22 comparisons, equal in 5"),
-            (
-                "Table 5",
-                "mc-narrower-mostly",
-                Holds,
-                "better in 20 of 22 comparisons, equal in 1, in 1 the narrower intervals cover too little",
-            ),
-            ("Table 2", "jcm-protein", Holds, "better in 6 of 6 comparisons"),
-            ("Table 2", "jcm-kin8nm", Fails, "better in 2 of 6 comparisons"),
-            ("Table 2", "sgp-boston-energy", Holds, "better in 12 of 12 comparisons"),
-            ("Table 2", "dgp-energy-concrete", Fails, "better in 8 of 12 comparisons"),
-            ("Table 2", "mixture-beats-normal", Fails, "better in 4 of 6 comparisons"),
-            ("Table 2", "dgp-beats-sgp", Fails, "better in 0 of 2 comparisons"),
-            ("Table 3", "jcm-rmse-protein", Fails, "better in 2 of 6 comparisons"),
-            ("Table 3", "jcm-rmse-kin8nm", Fails, "better in 2 of 6 comparisons"),
-            ("Table 3", "jcm-rmse-wine-red", Fails, "better in 3 of 6 comparisons, equal in 1"),
+            ("Table 4", "ls-nearest", Fails, [10, 22, 8, 0]),
+            ("Table 4", "ls-nearest-mostly", Fails, [10, 22, 8, 0]),
+            ("Table 4", "ls-narrower", Fails, [20, 22, 0, 0]),
+            ("Table 4", "ls-narrower-mostly", Holds, [20, 22, 0, 0]),
+            ("Table 4", "mc-inaccurate", Holds, [4, 7, 3, 0]),
+            ("Table 4", "mc-nearest-mostly", Fails, [4, 22, 6, 0]),
+            ("Table 4", "mc-narrower-mostly", Holds, [20, 22, 0, 0]),
+            ("Table 5", "ls-nearest", Fails, [11, 22, 4, 0]),
+            ("Table 5", "ls-nearer-than-sqr", Fails, [2, 7, 2, 0]),
+            ("Table 5", "ls-narrower", Holds, [16, 22, 1, 5]),
+            ("Table 5", "mc-inaccurate", Holds, [4, 7, 1, 0]),
+            ("Table 5", "mc-nearest-mostly", Fails, [9, 22, 5, 0]),
+            ("Table 5", "mc-narrower-mostly", Holds, [20, 22, 1, 1]),
+            ("Table 2", "jcm-protein", Holds, [6, 6, 0, 0]),
+            ("Table 2", "jcm-kin8nm", Fails, [2, 6, 0, 0]),
+            ("Table 2", "sgp-boston-energy", Holds, [12, 12, 0, 0]),
+            ("Table 2", "dgp-energy-concrete", Fails, [8, 12, 0, 0]),
+            ("Table 2", "mixture-beats-normal", Fails, [4, 6, 0, 0]),
+            ("Table 2", "dgp-beats-sgp", Fails, [0, 2, 0, 0]),
+            ("Table 3", "jcm-rmse-protein", Fails, [2, 6, 0, 0]),
+            ("Table 3", "jcm-rmse-kin8nm", Fails, [2, 6, 0, 0]),
+            ("Table 3", "jcm-rmse-wine-red", Fails, [3, 6, 1, 0]),
         ];
-        let expected = expected
-            .map(|(artefact, id, judged, counts)| (artefact, id, judged, counts.to_owned()));
         assert_eq!(found, expected);
     }
 }

@@ -2,10 +2,10 @@
 //! numbers by their values.
 
 use super::kind::{Finding, Printed};
+use super::note::{Counts, Note, Order, PrintedCounts, PrintedNote, Uncounted};
 use super::outcome::Judged;
 use crate::evidence::Series;
 use crate::judgement::verdict::FEWEST;
-use uq_core::stats::digits::mean_and_spread;
 use uq_core::stats::paired::{Comparison, compare};
 use uqbench_run::benchmark::Quantifier;
 
@@ -38,21 +38,10 @@ impl<D> Family<D> {
         self.differences.len() + self.short + self.unrun + self.empty
     }
 
-    /// The words on those that count for neither side; empty where there are none.
-    pub fn in_short(&self) -> String {
-        match self.short {
-            0 => String::new(),
-            count => format!(", in {count} the narrower intervals cover too little"),
-        }
-    }
-
-    /// The words on those without a difference: those that have not run, and those that have no
-    /// number; empty where there are none.
-    pub fn without(&self) -> String {
-        let some = |count: usize, words: &str| {
-            if count > 0 { format!(", {count} {words}") } else { String::new() }
-        };
-        some(self.unrun, "not run") + &some(self.empty, "without a common repetition")
+    /// Those that count for neither side: their narrower intervals cover too little, or they have
+    /// no difference.
+    pub fn uncounted(&self) -> Uncounted {
+        Uncounted { short: self.short, unrun: self.unrun, empty: self.empty }
     }
 }
 
@@ -91,11 +80,28 @@ impl<D> From<Vec<D>> for Family<D> {
     }
 }
 
-/// Counts the comparisons whose differences lie below zero and above it; `words` are the words for
-/// lower and higher. A comparison that was not run counts for neither side, and one of a single
+/// Comparisons of our runs, counted, and whether the claim on them holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    /// Whether it holds.
+    pub judged: Judged,
+    /// The comparisons.
+    pub counts: Counts,
+    /// Number of repetitions.
+    pub n: usize,
+}
+
+impl From<Decided> for Finding {
+    fn from(Decided { judged, counts, n }: Decided) -> Self {
+        Self { judged, note: Note::Counted(counts), n }
+    }
+}
+
+/// Counts the comparisons whose differences lie below zero and above it; `order` is what the claim
+/// says of the former. A comparison that was not run counts for neither side, and one of a single
 /// repetition is significant on neither. Where those of enough repetitions decide by themselves,
 /// whatever the others show, the number of repetitions is theirs.
-pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&str; 2]) -> Finding {
+pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, order: Order) -> Decided {
     let found: Vec<_> = compare(&family.differences).into_iter().flatten().collect();
     let total = family.total();
     let needed = quantifier.needed(total);
@@ -117,64 +123,34 @@ pub fn count_lower(family: &Family<Vec<f64>>, quantifier: Quantifier, words: [&s
         Some(fewest) if decided => (judge(count(&firm)), fewest),
         _ => (judge(count(&found)), family.fewest()),
     };
-    let others = if decided {
-        match too_few {
-            1 => "; one comparison has fewer than ten repetitions, which cannot change it".into(),
-            _ => format!(
-                "; {too_few} comparisons have fewer than ten repetitions, which cannot change it"
-            ),
-        }
-    } else {
-        String::new()
+    let counts = Counts {
+        order,
+        total,
+        ran: family.differences.len(),
+        in_the_mean: family.lower_in_the_mean(),
+        // One repetition of each has a mean, and no test.
+        significant: (!found.is_empty()).then(|| count(&found)),
+        uncounted: family.uncounted(),
+        clearest: clearest(&found),
+        needed,
+        idle: if decided { too_few } else { 0 },
     };
-    let note = format!(
-        "{}{}{}{}; the claim needs {needed}{others}",
-        counted(family, &found, count(&found), words),
-        family.in_short(),
-        family.without(),
-        clearest(&found, words)
-    );
-    (judged, note, n)
+    Decided { judged, counts, n }
 }
 
-/// How many comparisons of a family lie on which side. One repetition of each has a mean, and no
-/// test.
-fn counted(
-    family: &Family<Vec<f64>>,
-    found: &[Comparison],
-    (below, above): (usize, usize),
-    [low, high]: [&str; 2],
-) -> String {
-    let (means, total) = (family.lower_in_the_mean(), family.total());
-    match (family.differences.len(), found.len()) {
-        (0, _) => format!("none of {total} comparisons has a number"),
-        (ran, 0) => format!("{low} in the mean on {means} of {ran}"),
-        _ => format!(
-            "significantly {low} in {below} of {total} comparisons and significantly {high} in \
-             {above} (paired, Holm 5 %), {low} in the mean in {means}"
-        ),
-    }
-}
-
-/// The difference that is largest in units of its standard error, with its interval; `words` are
-/// the words for lower and higher.
-fn clearest(found: &[Comparison], [low, high]: [&str; 2]) -> String {
+/// The difference that is largest in units of its standard error, with the half width of its
+/// interval.
+fn clearest(found: &[Comparison]) -> Option<(f64, f64)> {
     let of = |c: &Comparison| {
         Some((c.summary.mean, c.summary.standard_error()?, c.summary.half_width(c.alpha)?))
     };
     let all = found.iter().filter_map(of).filter(|(_, error, _)| *error > 0.0);
-    match all.max_by(|(a, error, _), (b, other, _)| (a / error).abs().total_cmp(&(b / other).abs()))
-    {
-        Some((mean, _, half)) => {
-            let word = if mean < 0.0 { low } else { high };
-            format!(", the clearest by {} {word}", mean_and_spread(Some(mean.abs()), Some(half)))
-        }
-        None => String::new(),
-    }
+    all.max_by(|(a, error, _), (b, other, _)| (a / error).abs().total_cmp(&(b / other).abs()))
+        .map(|(mean, _, half)| (mean, half))
 }
 
-/// Counts printed differences below zero; `word` is the word for them.
-pub fn count_printed(family: &Family<f64>, quantifier: Quantifier, word: &str) -> Printed {
+/// Counts printed differences below zero; `order` is what the claim says of them.
+pub fn count_printed(family: &Family<f64>, quantifier: Quantifier, order: Order) -> Printed {
     let differences = &family.differences;
     // Printed numbers are decimal fractions: a difference below a millionth is a tie.
     let below = differences.iter().filter(|d| **d < -1e-6).count();
@@ -185,15 +161,8 @@ pub fn count_printed(family: &Family<f64>, quantifier: Quantifier, word: &str) -
         _ if below + family.short < needed => Judged::Fails,
         _ => Judged::Undecided,
     };
-    (
-        judged,
-        format!(
-            "by the printed numbers {word} in {below} of {total} comparisons{}{}; the claim needs \
-             {needed}",
-            if ties > 0 { format!(", equal in {ties}") } else { String::new() },
-            family.in_short()
-        ),
-    )
+    let counts = PrintedCounts { order, below, ties, short: family.short, total, needed };
+    Printed { judged, note: PrintedNote::Counted(counts) }
 }
 
 #[cfg(test)]
@@ -206,8 +175,8 @@ mod tests {
     }
 
     fn judged(family: &[Vec<f64>], quantifier: Quantifier) -> (Judged, usize) {
-        let (judged, _, n) = count_lower(&family.to_vec().into(), quantifier, ["lower", "higher"]);
-        (judged, n)
+        let decided = count_lower(&family.to_vec().into(), quantifier, Order::Lower);
+        (decided.judged, decided.n)
     }
 
     #[test]
@@ -228,13 +197,12 @@ mod tests {
         );
         assert_eq!(most(&[&few_low, &few_low, &few_low]), (Judged::Holds, 3));
         assert_eq!(most(&[&low, &low, &low]), (Judged::Holds, 10));
-        let note = count_lower(
-            &vec![low.clone(), low, few_high].into(),
-            Quantifier::Most,
-            ["lower", "higher"],
-        )
-        .1;
-        assert!(note.ends_with("fewer than ten repetitions, which cannot change it"), "{note}");
+        let idle = |family: Vec<Vec<f64>>| {
+            count_lower(&family.into(), Quantifier::Most, Order::Lower).counts.idle
+        };
+        assert_eq!(idle(vec![low.clone(), low.clone(), few_high]), 1);
+        assert_eq!(idle(vec![low.clone(), low.clone(), low.clone()]), 0);
+        assert_eq!(idle(vec![low, high, few_low]), 0, "it may change it");
     }
 
     #[test]
@@ -243,22 +211,18 @@ mod tests {
             count_lower(
                 &Family { differences, short, ..Family::default() },
                 Quantifier::Most,
-                ["better", "worse"],
+                Order::Better,
             )
         };
         let [low, high] = [-1.0, 1.0].map(|mean| differences(mean, 10));
-        assert_eq!(of(vec![high.clone(), high.clone(), low.clone()], 0).0, Judged::Fails);
-        let (judged, note, _) = of(vec![high.clone(), low.clone()], 1);
+        assert_eq!(of(vec![high.clone(), high.clone(), low.clone()], 0).judged, Judged::Fails);
+        let Decided { judged, counts, .. } = of(vec![high.clone(), low.clone()], 1);
         assert_eq!(judged, Judged::Undecided, "one of each, and one of neither");
-        assert!(
-            note.contains(
-                "better in the mean in 1, in 1 the narrower intervals cover too little, the clearest"
-            ),
-            "{note}"
-        );
-        assert!(!note.contains("not run"), "{note}");
+        assert_eq!(counts.uncounted, Uncounted { short: 1, ..Uncounted::default() });
+        assert_eq!((counts.total, counts.significant), (3, Some((1, 1))));
+        assert_eq!((counts.in_the_mean, counts.clearest.is_some()), (1, true));
         assert_eq!(
-            of(vec![low.clone(), low], 1).0,
+            of(vec![low.clone(), low], 1).judged,
             Judged::Holds,
             "two of three whatever the third one is"
         );
@@ -266,22 +230,23 @@ mod tests {
             count_printed(
                 &Family { differences, short, ..Family::default() },
                 Quantifier::Most,
-                "better",
+                Order::Better,
             )
         };
-        assert_eq!(printed(vec![-1.0, 1.0], 1).0, Judged::Undecided);
-        assert_eq!(printed(vec![1.0, 1.0], 1).0, Judged::Fails);
-        let expected = "by the printed numbers better in 2 of 3 comparisons, in 1 the narrower \
-                        intervals cover too little; the claim needs 2";
-        assert_eq!(printed(vec![-1.0, -1.0], 1), (Judged::Holds, expected.into()));
+        assert_eq!(printed(vec![-1.0, 1.0], 1).judged, Judged::Undecided);
+        assert_eq!(printed(vec![1.0, 1.0], 1).judged, Judged::Fails);
+        let (order, below, ties, short, total, needed) = (Order::Better, 2, 0, 1, 3, 2);
+        let counts = PrintedCounts { order, below, ties, short, total, needed };
+        let expected = Printed { judged: Judged::Holds, note: PrintedNote::Counted(counts) };
+        assert_eq!(printed(vec![-1.0, -1.0], 1), expected);
     }
 
     #[test]
     fn all_of_a_family_fail_with_the_first_that_does_not_hold() {
         let family = [differences(-1.0, 10), differences(1.0, 10), differences(-1.0, 2)];
         let unrun = Family { unrun: 1, ..Family::from(family.to_vec()) };
-        let (found, _, n) = count_lower(&unrun, Quantifier::All, ["lower", "higher"]);
-        assert_eq!((found, n), (Judged::Fails, 10));
+        let found = count_lower(&unrun, Quantifier::All, Order::Lower);
+        assert_eq!((found.judged, found.n), (Judged::Fails, 10));
         assert_eq!(judged(&family[..1], Quantifier::All), (Judged::Holds, 10));
         assert_eq!(judged(&[], Quantifier::All), (Judged::Undecided, 0));
     }
@@ -289,24 +254,19 @@ mod tests {
     #[test]
     fn one_repetition_has_a_mean_and_decides_nothing() {
         let once = Family::from(vec![vec![-1.0], vec![-2.0], vec![0.5]]);
-        let (found, note, n) = count_lower(&once, Quantifier::All, ["better", "worse"]);
-        assert_eq!(
-            (found, n, once.fewest(), once.lower_in_the_mean()),
-            (Judged::Undecided, 1, 1, 2)
-        );
-        assert!(note.contains("2 of 3") && !note.contains("not run"), "{note}");
+        let all = |family: &Family<Vec<f64>>| count_lower(family, Quantifier::All, Order::Better);
+        let Decided { judged, counts, n } = all(&once);
+        assert_eq!((judged, n, once.fewest()), (Judged::Undecided, 1, 1));
+        assert_eq!((counts.in_the_mean, counts.ran, counts.significant), (2, 3, None));
+        assert_eq!(counts.uncounted, Uncounted::default());
         let unrun = Family { unrun: 2, ..Family::from(vec![vec![-1.0]]) };
-        assert_eq!((unrun.total(), unrun.without().as_str()), (3, ", 2 not run"));
+        assert_eq!((unrun.total(), all(&unrun).counts.uncounted.unrun), (3, 2));
         let none = Family { unrun: 2, ..Family::default() };
-        assert_eq!(
-            (count_lower(&none, Quantifier::All, ["better", "worse"]).2, none.total()),
-            (0, 2)
-        );
+        assert_eq!((all(&none).n, all(&none).counts.ran, none.total()), (0, 0, 2));
         // One repetition beside ten: the ten decide where they do so whatever the one shows.
         let mixed = Family::from(vec![differences(1.0, 10), vec![-1.0]]);
-        let (found, _, n) = count_lower(&mixed, Quantifier::All, ["better", "worse"]);
-        assert_eq!((found, n), (Judged::Fails, 10));
+        assert_eq!((all(&mixed).judged, all(&mixed).n), (Judged::Fails, 10));
         let mixed = Family::from(vec![differences(-1.0, 10), vec![-1.0]]);
-        assert_eq!(count_lower(&mixed, Quantifier::All, ["better", "worse"]).2, 1);
+        assert_eq!(all(&mixed).n, 1);
     }
 }

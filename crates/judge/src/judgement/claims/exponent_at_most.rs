@@ -3,10 +3,10 @@
 
 use super::curves::{columns_of, complete, curve};
 use super::kind::{Finding, JudgeClaim};
+use super::note::{Estimate, Note};
 use super::outcome::Judged;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::stats::Summary;
-use uq_core::stats::paired::ALPHA;
 use uqbench_run::benchmark::claims::ExponentAtMost;
 
 impl JudgeClaim for ExponentAtMost {
@@ -22,7 +22,7 @@ impl JudgeClaim for ExponentAtMost {
         within.retain(|(x, _)| (low..=high).contains(x));
         let x: Vec<f64> = within.iter().map(|(x, _)| *x).collect();
         if !(x.contains(&low) && x.contains(&high)) {
-            return Ok((Judged::Undecided, format!("no point at {low} or at {high}"), 0));
+            return Ok(Finding::undecided(Note::NoEnd { low, high }, 0));
         }
         Ok(judge(&x, &complete(&within, &self.metric), self.bound))
     }
@@ -32,23 +32,15 @@ impl JudgeClaim for ExponentAtMost {
 fn judge(x: &[f64], rows: &[Vec<f64>], bound: f64) -> Finding {
     let slopes: Option<Vec<f64>> = rows.iter().map(|row| log_slope(x, row)).collect();
     let Some(summary) = slopes.and_then(|slopes| Summary::from_values(&slopes)) else {
-        return (Judged::Undecided, "no repetition has a positive number at every point".into(), 0);
+        return Finding::undecided(Note::NotPositive, 0);
     };
-    let Some(h) = summary.half_width(ALPHA) else {
-        return (
-            Judged::Undecided,
-            format!("exponent {:.3}, expected at most {bound}", summary.mean),
-            1,
-        );
-    };
-    let judged = match summary.mean {
-        m if m + h <= bound => Judged::Holds,
-        m if m - h > bound => Judged::Fails,
+    let exponent = Estimate::from(summary);
+    let judged = match (exponent.mean, exponent.half_width) {
+        (mean, Some(h)) if mean + h <= bound => Judged::Holds,
+        (mean, Some(h)) if mean - h > bound => Judged::Fails,
         _ => Judged::Undecided,
     };
-    let mean = summary.mean;
-    let note = format!("exponent {mean:.3} ± {h:.3} (95 % interval), expected at most {bound}");
-    (judged, note, summary.n)
+    Finding { judged, note: Note::Exponent { exponent, bound }, n: summary.n }
 }
 
 /// The least-squares slope of ln y against ln x; `None` where either is not positive.
@@ -92,14 +84,19 @@ mod tests {
         for (bound, expected) in
             [(1.1, Judged::Holds), (1.01, Judged::Undecided), (0.9, Judged::Fails)]
         {
-            let (judged, note, n) = judge(&X, &near, bound);
-            assert_eq!((judged, n), (expected, 3), "{note}");
-            assert_eq!(
-                note,
-                format!("exponent 1.000 ± 0.025 (95 % interval), expected at most {bound}")
-            );
+            let found = judge(&X, &near, bound);
+            assert_eq!((found.judged, found.n), (expected, 3), "{found:?}");
+            let Note::Exponent { exponent: Estimate { mean, half_width }, bound: held } =
+                found.note
+            else {
+                panic!("{found:?}")
+            };
+            assert_eq!(held, bound);
+            assert!((mean - 1.0).abs() < 1e-12, "{mean}");
+            assert!((half_width.unwrap() - 0.0248).abs() < 1e-4, "{half_width:?}");
         }
-        assert_eq!(judge(&X, &near[..1], 1.1).0, Judged::Undecided);
-        assert_eq!(judge(&X, &[], 1.1).2, 0);
+        let once = judge(&X, &near[..1], 1.1);
+        assert_eq!((once.judged, once.n), (Judged::Undecided, 1));
+        assert_eq!(judge(&X, &[], 1.1), Finding::undecided(Note::NotPositive, 0));
     }
 }

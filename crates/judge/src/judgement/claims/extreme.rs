@@ -3,6 +3,7 @@
 use super::curves::{columns_of, curve};
 use super::kind::{Finding, JudgeClaim};
 use super::levels::{count, few};
+use super::note::{Extremes, Note, Superiority};
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::stats::paired::ALPHA;
 use uq_core::stats::t_quantile;
@@ -41,46 +42,30 @@ fn judge_extreme(comparisons: &[(String, Vec<f64>, Vec<f64>)], end: End) -> Find
         return few(n);
     };
     let (mut inside, mut outside) = (0, 0);
-    let mut ranges: Vec<(&str, f64, f64)> = Vec::new();
-    // The comparison that speaks most against the claim: its name, share and error.
-    let mut worst: Option<(&str, f64, f64)> = None;
+    let mut ranges: Vec<(String, f64, f64)> = Vec::new();
+    // The comparison that speaks most against the claim.
+    let mut least: Option<Superiority> = None;
     for (name, own, other) in comparisons {
         let (share, error) =
             if end == End::Highest { superiority(own, other) } else { superiority(other, own) };
         inside += usize::from(share - t * error > 0.5);
         outside += usize::from(share + t * error < 0.5);
-        if worst.is_none_or(|(_, known, _)| share < known) {
-            worst = Some((name, share, error));
+        if least.as_ref().is_none_or(|known| share < known.share) {
+            let [low, high] = [share - t * error, share + t * error].map(|end| end.clamp(0.0, 1.0));
+            least = Some(Superiority { dataset: name.clone(), share, interval: (low, high) });
         }
         match ranges.iter_mut().find(|(known, ..)| known == name) {
             Some((_, low, high)) => (*low, *high) = (low.min(share), high.max(share)),
-            None => ranges.push((name, share, share)),
+            None => ranges.push((name.clone(), share, share)),
         }
     }
-    let (word, opposite) =
-        if end == End::Highest { ("higher", "lower") } else { ("lower", "higher") };
-    let words: Vec<String> = ranges
-        .iter()
-        .map(|(name, low, high)| {
-            format!("than {name} in {:.0} to {:.0} %", 100.0 * low, 100.0 * high)
-        })
-        .collect();
-    let least = worst.map(|(name, share, error)| {
-        let [low, high] =
-            [share - t * error, share + t * error].map(|end| 100.0 * end.clamp(0.0, 1.0));
-        format!(
-            "than {name} in only {:.0} % of the pairs of repetitions ({low:.0} to {high:.0} %)",
-            100.0 * share
-        )
-    });
-    let note = format!(
-        "at one point {word} {}; of {} comparisons {inside} significantly {word}, {outside} \
-         significantly {opposite} (Mann and Whitney, 95 % together); over the points {}",
-        least.unwrap_or_default(),
-        comparisons.len(),
-        words.join(", ")
-    );
-    (count(inside, outside, comparisons.len()), note, n)
+    let Some(least) = least else { return few(n) };
+    let total = comparisons.len();
+    Finding {
+        judged: count(inside, outside, total),
+        note: Note::Extreme(Extremes { end, least, total, inside, outside, ranges }),
+        n,
+    }
 }
 
 /// The share of pairs whose first number is the larger one, ties counted half, and its standard
@@ -116,28 +101,30 @@ mod tests {
     fn an_end_of_an_order_is_beyond_every_other() {
         let of = |own: f64, others: [f64; 2], end| {
             let comparisons = others.map(|other| (format!("d{other}"), near(own), near(other)));
-            judge_extreme(&comparisons, end).0
+            judge_extreme(&comparisons, end).judged
         };
         assert_eq!(of(2.0, [1.0, 1.5], End::Highest), Judged::Holds);
         assert_eq!(of(2.0, [1.0, 2.5], End::Highest), Judged::Fails);
         assert_eq!(of(2.0, [2.0, 1.0], End::Highest), Judged::Undecided);
         assert_eq!(of(2.0, [3.0, 4.0], End::Lowest), Judged::Holds);
-        assert_eq!(judge_extreme(&[], End::Lowest).0, Judged::Undecided);
-        let (_, note, n) = judge_extreme(
+        assert_eq!(judge_extreme(&[], End::Lowest), few(0));
+        let found = judge_extreme(
             &[1.0, 2.0].map(|other| (format!("d{other}"), near(2.0), near(other))),
             End::Highest,
         );
-        assert_eq!(n, 10);
-        assert!(
-            note.starts_with(
-                "at one point higher than d2 in only 50 % of the pairs of repetitions ("
-            ),
-            "{note}"
-        );
-        assert!(
-            note.ends_with("over the points than d1 in 100 to 100 %, than d2 in 50 to 50 %"),
-            "{note}"
-        );
+        assert_eq!(found.n, 10);
+        let Note::Extreme(Extremes { least, total, inside, outside, ranges, .. }) = found.note
+        else {
+            panic!("it is another note")
+        };
+        assert_eq!((least.dataset.as_str(), total, inside, outside), ("d2", 2, 1, 0));
+        let (low, high) = least.interval;
+        assert!((least.share - 0.5).abs() < 1e-12 && low < 0.5 && high > 0.5, "{least:?}");
+        let names: Vec<&str> = ranges.iter().map(|(name, ..)| name.as_str()).collect();
+        assert_eq!(names, ["d1", "d2"]);
+        for ((_, low, high), share) in ranges.iter().zip([1.0, 0.5]) {
+            assert!((low - share).abs() < 1e-12 && (high - share).abs() < 1e-12, "{low} {high}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::curves::{columns_of, complete, curve_on};
 use super::kind::{Finding, JudgeClaim};
 use super::levels::{count, few};
+use super::note::Note;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::stats::Summary;
 use uq_core::stats::paired::ALPHA;
@@ -46,13 +47,12 @@ fn judge_flat(x: &[f64], rows: &[Vec<f64>], factor: f64) -> Finding {
         }
     }
     let (mean, from, to) = largest;
-    let note = format!(
-        "largest change by a factor {:.3} from {from} to {to}; of {} pairs {inside} within a \
-         factor {factor} either way (95 % together, paired), {outside} beyond",
-        mean.exp(),
-        pairs.len()
-    );
-    (count(inside, outside, pairs.len()), note, n)
+    let (largest, pairs) = (mean.exp(), pairs.len());
+    Finding {
+        judged: count(inside, outside, pairs),
+        note: Note::Flat { largest, between: (from, to), factor, pairs, inside, outside },
+        n,
+    }
 }
 
 #[cfg(test)]
@@ -70,17 +70,16 @@ mod tests {
                 .collect()
         };
         let x = [10.0, 25.0, 50.0];
-        assert_eq!(judge_flat(&x, &rows(1.05), 1.1).0, Judged::Holds);
-        let (judged, note, n) = judge_flat(&x, &rows(1.5), 1.1);
-        assert_eq!((judged, n), (Judged::Fails, 12));
-        assert!(
-            note.starts_with("largest change by a factor 1.500 from 10 to 50; of 3 pairs 1 within"),
-            "{note}"
-        );
-        assert_eq!(
-            judge_flat(&x, &[vec![1.0, 0.0, 1.0], vec![1.0; 3]], 1.1).0,
-            Judged::Undecided,
-            "no logarithm"
-        );
+        assert_eq!(judge_flat(&x, &rows(1.05), 1.1).judged, Judged::Holds);
+        let found = judge_flat(&x, &rows(1.5), 1.1);
+        assert_eq!((found.judged, found.n), (Judged::Fails, 12));
+        let Note::Flat { largest, between, factor, pairs, inside, outside } = found.note else {
+            panic!("it is another note")
+        };
+        assert!((largest - 1.5).abs() < 1e-12, "{largest}");
+        assert_eq!((between, factor), ((10.0, 50.0), 1.1));
+        assert_eq!([pairs, inside, outside], [3, 1, 2]);
+        let zero = [vec![1.0, 0.0, 1.0], vec![1.0; 3]];
+        assert_eq!(judge_flat(&x, &zero, 1.1), few(2), "no logarithm");
     }
 }

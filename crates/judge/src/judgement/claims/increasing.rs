@@ -2,6 +2,7 @@
 
 use super::curves::{columns_of, complete, curve};
 use super::kind::{Finding, JudgeClaim};
+use super::note::Note;
 use super::outcome::Judged;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::stats::paired::compare;
@@ -26,22 +27,16 @@ fn judge_steps(rows: &[Vec<f64>], points: usize) -> Finding {
     let found: Vec<_> = compare(&steps).into_iter().flatten().collect();
     let up = found.iter().filter(|c| c.significant && c.summary.mean > 0.0).count();
     let down = found.iter().filter(|c| c.significant && c.summary.mean < 0.0).count();
-    let means = steps.iter().filter(|step| step.iter().sum::<f64>() > 0.0).count();
+    let up_in_the_mean = steps.iter().filter(|step| step.iter().sum::<f64>() > 0.0).count();
     let judged = match found.len() {
         0 => Judged::Undecided,
         _ if down > 0 => Judged::Fails,
         total if up == total => Judged::Holds,
         _ => Judged::Undecided,
     };
-    let all = steps.len();
-    let note = match found.len() {
-        0 => format!("up in the mean in {means} of {all} steps"),
-        _ => format!(
-            "significantly up in {up} of {all} steps and significantly down in {down} (paired, Holm \
-             5 %), up in the mean in {means}"
-        ),
-    };
-    (judged, note, rows.len())
+    let significant = (!found.is_empty()).then_some((up, down));
+    let note = Note::Increasing { steps: steps.len(), up_in_the_mean, significant };
+    Finding { judged, note, n: rows.len() }
 }
 
 #[cfg(test)]
@@ -53,11 +48,16 @@ mod tests {
         let rows = |last: f64| {
             (0..10).map(|i| vec![1.0, 2.0 + 0.01 * f64::from(i), last]).collect::<Vec<_>>()
         };
-        assert_eq!(judge_steps(&rows(3.0), 3).0, Judged::Holds);
-        assert_eq!(judge_steps(&rows(1.0), 3).0, Judged::Fails);
-        let (judged, note, n) = judge_steps(&rows(3.0)[..1], 3);
-        assert_eq!((judged, n), (Judged::Undecided, 1));
-        assert!(note.contains("2 of 2"), "{note}");
-        assert_eq!(judge_steps(&[], 3).2, 0);
+        let note = |up_in_the_mean, significant| Note::Increasing {
+            steps: 2,
+            up_in_the_mean,
+            significant,
+        };
+        let up = Finding { judged: Judged::Holds, note: note(2, Some((2, 0))), n: 10 };
+        assert_eq!(judge_steps(&rows(3.0), 3), up);
+        let down = Finding { judged: Judged::Fails, note: note(1, Some((1, 1))), n: 10 };
+        assert_eq!(judge_steps(&rows(1.0), 3), down);
+        assert_eq!(judge_steps(&rows(3.0)[..1], 3), Finding::undecided(note(2, None), 1));
+        assert_eq!(judge_steps(&[], 3).n, 0);
     }
 }

@@ -13,6 +13,7 @@ use rand::RngExt;
 
 use super::BOOTSTRAP;
 use super::kind::{Finding, JudgeClaim};
+use super::note::{Gains, Note, Ranks};
 use super::outcome::Judged;
 use crate::evidence::learning::{Curve, Learner, learners};
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
@@ -140,17 +141,6 @@ fn judge_means(
     (judged, Some(share), whole)
 }
 
-/// The share of bootstrap samples in which `what` is so; empty for one repetition.
-fn in_samples(what: &str, share: Option<f64>) -> String {
-    let percent = |share: f64| {
-        format!(
-            "; {what} in {:.0} % of corrected bootstrap samples over repetitions",
-            100.0 * share
-        )
-    };
-    share.map(percent).unwrap_or_default()
-}
-
 /// The rank of a curve by mean losses, from 1.
 fn rank(means: &[f64], curve: usize) -> usize {
     1 + means.iter().filter(|other| **other < means[curve]).count()
@@ -160,8 +150,6 @@ fn rank(means: &[f64], curve: usize) -> usize {
 fn fewest(areas: &[Areas]) -> usize {
     areas.iter().map(|one| one.losses.len()).min().unwrap_or(0)
 }
-
-const NO_AREA: &str = "not every curve has an area";
 
 impl JudgeClaim for LearningRanked {
     fn columns<'a>(&self, results: &'a Results) -> Vec<Series<'a>> {
@@ -176,25 +164,18 @@ impl JudgeClaim for LearningRanked {
         let learners = main_learners(&evidence.results, &self.curves);
         let labels: Vec<&Labels> = std::iter::once(&self.test).chain(&self.references).collect();
         let areas = Areas::collect(&learners, &labels).filter(|areas| fewest(areas) > 0);
-        let Some(areas) = areas else { return Ok((Judged::Undecided, NO_AREA.into(), 0)) };
+        let Some(areas) = areas else { return Ok(Finding::undecided(Note::NoArea, 0)) };
         let within =
             |means: &[Vec<f64>]| means.iter().filter(|means| rank(means, 0) <= self.rank).count();
         let (judged, share, whole) = judge_means(&areas, &|means| within(means) >= self.at_least);
-        let listed: Vec<String> = areas
-            .iter()
-            .zip(&whole)
-            .map(|(one, means)| format!("{} {}", one.name, rank(means, 0)))
-            .collect();
-        let note = format!(
-            "rank at most {} on {} of {} datasets, the claim needs {} ({}){}",
-            self.rank,
-            within(&whole),
-            areas.len(),
-            self.at_least,
-            listed.join(", "),
-            in_samples("enough", share)
-        );
-        Ok((judged, note, fewest(&areas)))
+        let each = areas.iter().zip(&whole);
+        let ranks = Ranks {
+            at_most: self.rank,
+            within: within(&whole),
+            needed: self.at_least,
+            all: each.map(|(one, means)| (one.name.clone(), rank(means, 0))).collect(),
+        };
+        Ok(Finding { judged, note: Note::LearningRanked { ranks, share }, n: fewest(&areas) })
     }
 }
 
@@ -207,7 +188,7 @@ impl JudgeClaim for LearningUndominated {
         let learners = main_learners(&evidence.results, &self.curves);
         let areas = Areas::collect(&learners, &self.among.iter().collect::<Vec<_>>())
             .filter(|areas| fewest(areas) > 0);
-        let Some(areas) = areas else { return Ok((Judged::Undecided, NO_AREA.into(), 0)) };
+        let Some(areas) = areas else { return Ok(Finding::undecided(Note::NoArea, 0)) };
         let best = |curve: usize, means: &[Vec<f64>]| {
             means.iter().filter(|means| rank(means, curve) == 1).count()
         };
@@ -215,13 +196,8 @@ impl JudgeClaim for LearningUndominated {
             (0..self.among.len()).map(|curve| best(curve, means)).max().unwrap_or(0)
         };
         let (judged, share, whole) = judge_means(&areas, &|means| most(means) < means.len());
-        let note = format!(
-            "the curve that is best most often is best on {} of {} datasets{}",
-            most(&whole),
-            areas.len(),
-            in_samples("none is best on all", share)
-        );
-        Ok((judged, note, fewest(&areas)))
+        let note = Note::LearningUndominated { best: most(&whole), datasets: areas.len(), share };
+        Ok(Finding { judged, note, n: fewest(&areas) })
     }
 }
 
@@ -275,23 +251,14 @@ fn judge_gains(family: &[(Vec<f64>, f64)]) -> Finding {
         _ => Judged::Undecided,
     };
     let ran = || family.iter().map(|(gains, _)| gains).filter(|gains| !gains.is_empty());
-    let means = ran().filter(|gains| gains.iter().sum::<f64>() > 0.0).count();
-    let (all, count) = (family.len(), ran().count());
-    let without =
-        if count < all { format!(", {} without a number", all - count) } else { String::new() };
-    let counts = match (count, tests.len()) {
-        (0, _) => return (judged, format!("none of {all} differences has a number"), 0),
-        (_, 0) => format!("above 0 in the mean in {means} of {count}"),
-        _ => format!(
-            "significantly above 0 in {above} of {all} differences and below in {below} (corrected \
-             resampled t-test, Holm 5 %), above in the mean in {means}"
-        ),
+    let gains = Gains {
+        all: family.len(),
+        ran: ran().count(),
+        above_in_the_mean: ran().filter(|gains| gains.iter().sum::<f64>() > 0.0).count(),
+        significant: (!tests.is_empty()).then_some((above, below)),
     };
-    (
-        judged,
-        format!("{counts}{without}; the claim needs all"),
-        ran().map(Vec::len).min().unwrap_or(0),
-    )
+    let n = ran().map(Vec::len).min().unwrap_or(0);
+    Finding { judged, note: Note::LearningGain(gains), n }
 }
 
 #[cfg(test)]
@@ -343,22 +310,22 @@ mod tests {
         let judged = |means: &[f64], ratio: f64| {
             judge_gains(&means.iter().map(|m| (about(*m), ratio)).collect::<Vec<_>>())
         };
-        assert_eq!(judged(&[2.0, 3.0], 1.0).0, Judged::Holds);
-        assert_eq!(judged(&[2.0, -3.0], 1.0).0, Judged::Fails);
+        assert_eq!(judged(&[2.0, 3.0], 1.0).judged, Judged::Holds);
+        assert_eq!(judged(&[2.0, -3.0], 1.0).judged, Judged::Fails);
         // By the plain test 0.5 is 5 standard errors; with as many test rows as rows at the start
         // it is 1.6.
         assert_eq!(
-            (judged(&[0.5], 0.0).0, judged(&[0.5], 1.0).0),
+            (judged(&[0.5], 0.0).judged, judged(&[0.5], 1.0).judged),
             (Judged::Holds, Judged::Undecided)
         );
-        assert_eq!(judge_gains(&[]).0, Judged::Undecided);
-        let (verdict, note, n) = judge_gains(&[(about(2.0), 1.0), (vec![], 1.0)]);
-        assert_eq!((verdict, n), (Judged::Undecided, 10));
-        assert!(
-            note.ends_with("in the mean in 1, 1 without a number; the claim needs all"),
-            "{note}"
-        );
-        let (verdict, _, n) = judge_gains(&[(vec![2.0], 1.0), (vec![3.0], 1.0)]);
-        assert_eq!((verdict, n), (Judged::Undecided, 1));
+        let found = |all, ran, above_in_the_mean, significant, n| {
+            let gains = Gains { all, ran, above_in_the_mean, significant };
+            Finding::undecided(Note::LearningGain(gains), n)
+        };
+        assert_eq!(judge_gains(&[]), found(0, 0, 0, None, 0));
+        let half = judge_gains(&[(about(2.0), 1.0), (vec![], 1.0)]);
+        assert_eq!(half, found(2, 1, 1, Some((1, 0)), 10));
+        let once = judge_gains(&[(vec![2.0], 1.0), (vec![3.0], 1.0)]);
+        assert_eq!(once, found(2, 2, 2, None, 1));
     }
 }

@@ -2,12 +2,13 @@
 //! comparisons (Bonferroni).
 
 use super::kind::Finding;
+use super::note::Note;
 use super::outcome::Judged;
 
 /// The finding for fewer than two repetitions with a number at every point, of which there is no
 /// interval.
 pub fn few(n: usize) -> Finding {
-    (Judged::Undecided, "an interval needs two repetitions with a number at every point".into(), n)
+    Finding::undecided(Note::FewRepetitions, n)
 }
 
 /// The claim holds if all intervals are inside, and fails if one is outside.

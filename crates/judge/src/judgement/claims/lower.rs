@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::comparisons::{Family, count_lower, count_printed};
 use super::kind::{Finding, JudgeClaim, Printed};
+use super::note::Order;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::stats::paired::paired;
 use uqbench_run::benchmark::claims::{Lower, Term};
@@ -30,7 +31,7 @@ impl JudgeClaim for Lower {
             let differences = paired(&summed(&self.terms, &low), &summed(&self.terms, &high));
             family.push_runs([Some(&low), Some(&high)], differences, false);
         }
-        Ok(count_lower(&family, self.quantifier, ["lower", "higher"]))
+        Ok(count_lower(&family, self.quantifier, Order::Lower).into())
     }
 
     /// Compares every pair of printed cells of the contrast.
@@ -61,7 +62,8 @@ impl JudgeClaim for Lower {
                 Some(if *reversed { -difference } else { difference })
             })
             .collect();
-        (!differences.is_empty()).then(|| count_printed(&differences.into(), *quantifier, "lower"))
+        (!differences.is_empty())
+            .then(|| count_printed(&differences.into(), *quantifier, Order::Lower))
     }
 }
 

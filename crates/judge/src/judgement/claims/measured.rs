@@ -6,6 +6,7 @@
 //! estimated.
 
 use super::kind::{Finding, JudgeClaim};
+use super::note::{Measurement, Note, Place};
 use super::outcome::Judged;
 use crate::evidence::trials::side_table;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
@@ -61,9 +62,13 @@ const ROUNDING: f64 = 1e-9;
 fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Finding {
     let complete =
         |values: &[Option<f64>]| -> Vec<f64> { values.iter().flatten().copied().collect() };
-    let judged_values: Vec<(String, Vec<f64>)> = match measured.statistic {
+    let place = |dataset: &String, before: Option<&String>| Place {
+        dataset: dataset.clone(),
+        before: before.cloned(),
+    };
+    let judged_values: Vec<(Place, Vec<f64>)> = match measured.statistic {
         Statistic::Mean | Statistic::Spread => {
-            columns.iter().map(|(name, values)| (name.clone(), complete(values))).collect()
+            columns.iter().map(|(name, values)| (place(name, None), complete(values))).collect()
         }
         Statistic::Ratio => columns
             .windows(2)
@@ -71,14 +76,14 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
                 let ratios = pair[1].1.iter().zip(&pair[0].1);
                 let ratios =
                     ratios.filter_map(|(after, before)| Some((*after)? / (*before)?)).collect();
-                (format!("{} to {}", pair[1].0, pair[0].0), ratios)
+                (place(&pair[1].0, Some(&pair[0].0)), ratios)
             })
             .collect(),
     };
     let n = judged_values.iter().map(|(_, values)| values.len()).min().unwrap_or(0);
     let mut verdict = Judged::Holds;
-    let mut words = Vec::new();
-    for (name, values) in &judged_values {
+    let mut numbers = Vec::new();
+    for (place, values) in judged_values {
         let found = match measured.statistic {
             Statistic::Spread if values.len() > 1 => {
                 let (low, high) = values
@@ -87,23 +92,14 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
                 Some((high - low, 0.0))
             }
             Statistic::Spread => None,
-            _ => Summary::from_values(values)
+            _ => Summary::from_values(&values)
                 .and_then(|summary| Some((summary.mean, summary.half_width(ALPHA)?))),
         };
         let Some((centre, half)) = found else {
-            return (
-                Judged::Undecided,
-                format!("{name}: an interval needs two repetitions with a number"),
-                n,
-            );
+            return Finding::undecided(Note::NoInterval(place), n);
         };
-        words.push(if half > ROUNDING * centre.abs() {
-            format!("{name}: {} ± {}", digits(centre), digits(half))
-        } else {
-            let all =
-                if measured.statistic == Statistic::Spread { "" } else { " in every repetition" };
-            format!("{name}: {}{all}", digits(centre))
-        });
+        let half_width = (half > ROUNDING * centre.abs()).then_some(half);
+        numbers.push(Measurement { place, centre, half_width });
         let (low, high) = (centre - half, centre + half);
         let inside = measured.at_least.is_none_or(|bound| low >= bound)
             && measured.at_most.is_none_or(|bound| high <= bound);
@@ -116,28 +112,8 @@ fn judged(columns: &[(String, Vec<Option<f64>>)], measured: &Measured) -> Findin
             kept => kept,
         };
     }
-    let bound =
-        |word: &str, bound: Option<f64>| bound.map(|bound| format!("{word} {}", limit(bound)));
-    let bounds: Vec<String> = bound("at least", measured.at_least)
-        .into_iter()
-        .chain(bound("at most", measured.at_most))
-        .collect();
-    let what = match measured.statistic {
-        Statistic::Mean => "mean (95 %)",
-        Statistic::Ratio => "mean ratio (95 %)",
-        Statistic::Spread => "largest less smallest",
-    };
-    (verdict, format!("{what}, {}; expected {}", words.join(", "), bounds.join(" and ")), n)
-}
-
-/// A bound with all its digits, as a power of ten where it is tiny.
-fn limit(bound: f64) -> String {
-    if bound != 0.0 && bound.abs() < 1e-3 { format!("{bound:e}") } else { bound.to_string() }
-}
-
-/// Three digits, as a power of ten where the number is tiny.
-fn digits(value: f64) -> String {
-    if value != 0.0 && value.abs() < 1e-3 { format!("{value:.1e}") } else { format!("{value:.3}") }
+    let Measured { statistic, at_least, at_most, .. } = *measured;
+    Finding { judged: verdict, note: Note::Measured { statistic, numbers, at_least, at_most }, n }
 }
 
 #[cfg(test)]
@@ -158,51 +134,64 @@ mod tests {
         vec![("a".into(), near(a)), ("b".into(), near(b))]
     }
 
+    /// The numbers that are held against bounds.
+    fn numbers(found: Finding) -> Vec<Measurement> {
+        let Note::Measured { numbers, .. } = found.note else { panic!("it is another note") };
+        numbers
+    }
+
+    /// The bounds that a note states.
+    fn bounds(found: &Finding) -> (Option<f64>, Option<f64>) {
+        let Note::Measured { at_least, at_most, .. } = found.note else { panic!("{found:?}") };
+        (at_least, at_most)
+    }
+
     #[test]
     fn every_dataset_must_be_within_the_bounds() {
-        let mean = |columns: &[_], low, high| judged(columns, &claim(Statistic::Mean, low, high)).0;
+        let mean =
+            |columns: &[_], low, high| judged(columns, &claim(Statistic::Mean, low, high)).judged;
         let both = columns(1.0, 2.0);
         assert_eq!(mean(&both, Some(0.5), Some(2.5)), Judged::Holds);
         assert_eq!(mean(&both, Some(1.5), None), Judged::Fails);
         assert_eq!(mean(&both, None, Some(2.0)), Judged::Undecided);
-        let (_, note, n) = judged(&both, &claim(Statistic::Mean, None, Some(3.0)));
-        assert_eq!(
-            (note.as_str(), n),
-            ("mean (95 %), a: 1.000 ± 0.022, b: 2.000 ± 0.043; expected at most 3", 10)
-        );
+        let found = judged(&both, &claim(Statistic::Mean, None, Some(3.0)));
+        assert_eq!((found.n, bounds(&found)), (10, (None, Some(3.0))));
+        for (one, (dataset, centre, half_width)) in
+            numbers(found).iter().zip([("a", 1.0, 0.0217), ("b", 2.0, 0.0433)])
+        {
+            assert_eq!(one.place, Place { dataset: dataset.into(), before: None });
+            assert!((one.centre - centre).abs() < 1e-12, "{one:?}");
+            assert!((one.half_width.unwrap() - half_width).abs() < 1e-4, "{one:?}");
+        }
     }
 
     #[test]
-    fn the_spread_of_rounding_is_none_and_tiny_bounds_are_powers_of_ten() {
+    fn the_spread_of_rounding_is_none() {
         let same = vec![("a".to_owned(), vec![Some(0.5), Some(0.5 + 1e-16), Some(0.5), Some(0.5)])];
-        let (verdict, note, _) = judged(&same, &claim(Statistic::Mean, None, Some(1e-8)));
-        assert_eq!(
-            (verdict, note.as_str()),
-            (Judged::Fails, "mean (95 %), a: 0.500 in every repetition; expected at most 1e-8")
-        );
+        let found = judged(&same, &claim(Statistic::Mean, None, Some(1e-8)));
+        assert_eq!((found.judged, bounds(&found)), (Judged::Fails, (None, Some(1e-8))));
+        let all = numbers(found);
+        let [number] = &all[..] else { panic!("{all:?}") };
+        assert!((number.centre - 0.5).abs() < 1e-12 && number.half_width.is_none(), "{number:?}");
     }
 
     #[test]
     fn ratios_are_paired_and_spreads_are_of_all_repetitions() {
-        let (verdict, note, _) =
-            judged(&columns(2.0, 1.0), &claim(Statistic::Ratio, Some(0.499), Some(0.501)));
-        assert_eq!(
-            (verdict, note.as_str()),
-            (
-                Judged::Holds,
-                "mean ratio (95 %), b to a: 0.500 in every repetition; expected at least 0.499 and \
-                 at most 0.501"
-            )
-        );
-        assert_eq!(
-            judged(&columns(1.0, 1.0), &claim(Statistic::Spread, None, Some(0.1))).0,
-            Judged::Holds
-        );
-        assert_eq!(
-            judged(&columns(1.0, 2.0), &claim(Statistic::Spread, None, Some(0.1))).0,
-            Judged::Fails
-        );
+        let found = judged(&columns(2.0, 1.0), &claim(Statistic::Ratio, Some(0.499), Some(0.501)));
+        assert_eq!((found.judged, bounds(&found)), (Judged::Holds, (Some(0.499), Some(0.501))));
+        let all = numbers(found);
+        let [ratio] = &all[..] else { panic!("{all:?}") };
+        assert_eq!(ratio.place, Place { dataset: "b".into(), before: Some("a".into()) });
+        assert!((ratio.centre - 0.5).abs() < 1e-12 && ratio.half_width.is_none(), "{ratio:?}");
+        let spread = |second| {
+            judged(&columns(1.0, second), &claim(Statistic::Spread, None, Some(0.1))).judged
+        };
+        assert_eq!([1.0, 2.0].map(spread), [Judged::Holds, Judged::Fails]);
         let none = vec![("a".to_owned(), vec![None, Some(1.0)]), ("b".to_owned(), vec![])];
-        assert_eq!(judged(&none, &claim(Statistic::Mean, None, Some(0.1))).0, Judged::Undecided);
+        let first = Place { dataset: "a".into(), before: None };
+        assert_eq!(
+            judged(&none, &claim(Statistic::Mean, None, Some(0.1))),
+            Finding::undecided(Note::NoInterval(first), 0)
+        );
     }
 }

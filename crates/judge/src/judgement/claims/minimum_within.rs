@@ -6,6 +6,7 @@ use super::BOOTSTRAP;
 use super::curves::{columns_of, complete, curve};
 use super::kind::{Finding, JudgeClaim};
 use super::levels::few;
+use super::note::Note;
 use super::outcome::Judged;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::math::random::Streams;
@@ -48,15 +49,12 @@ impl JudgeClaim for MinimumWithin {
             share if share <= ALPHA => Judged::Fails,
             _ => Judged::Undecided,
         };
-        let note = format!(
-            "minimum of the mean at {whole}; bootstrap over repetitions: 95 % within [{}, {}], \
-             {:.0} % within [{}, {}]",
-            at(0.025),
-            at(0.975),
-            100.0 * inside,
-            self.within.0,
-            self.within.1
-        );
-        Ok((judged, note, n))
+        let note = Note::Minimum {
+            at: whole,
+            interval: (at(0.025), at(0.975)),
+            share: inside,
+            within: self.within,
+        };
+        Ok(Finding { judged, note, n })
     }
 }

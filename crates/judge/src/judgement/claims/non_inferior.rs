@@ -11,10 +11,10 @@
 
 use super::comparisons::Family;
 use super::kind::{Finding, JudgeClaim, Printed};
+use super::note::{Note, PrintedNote};
 use super::outcome::Judged;
 use super::sides::Sides;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
-use uq_core::metrics::percent;
 use uq_core::stats::paired::{ALPHA, Comparison, compare};
 use uqbench_run::benchmark::Benchmark;
 use uqbench_run::benchmark::claims::NonInferior;
@@ -46,12 +46,9 @@ impl JudgeClaim for NonInferior {
             _ if within < family.differences.len() => Judged::Fails,
             _ => Judged::Undecided,
         };
-        let note = format!(
-            "by the printed numbers at most {} worse in {within} of {total}{}",
-            percent(self.margin),
-            family.in_short()
-        );
-        (total > 0).then_some((judged, note))
+        let (margin, short) = (self.margin, family.short);
+        let note = PrintedNote::NonInferior { margin, within, total, short };
+        (total > 0).then_some(Printed { judged, note })
     }
 }
 
@@ -78,18 +75,15 @@ fn judged(family: &Family<Vec<f64>>, margin: f64) -> Finding {
         _ if within == total => Judged::Holds,
         _ => Judged::Undecided,
     };
-    let margin = percent(margin);
-    let counts = match (family.differences.len(), found.len()) {
-        (0, _) => format!("none of {total} comparisons has a number"),
-        (ran, 0) => {
-            format!("at most {margin} worse in the mean in {} of {ran}", family.lower_in_the_mean())
-        }
-        _ => format!(
-            "at most {margin} worse in {within} of {total} comparisons (95 % each), significantly \
-             worse by more in {worse} (paired, Holm 5 %)"
-        ),
+    let note = Note::NonInferior {
+        margin,
+        total,
+        ran: family.differences.len(),
+        within_in_the_mean: family.lower_in_the_mean(),
+        significant: (!found.is_empty()).then_some((within, worse)),
+        uncounted: family.uncounted(),
     };
-    (judged, counts + &family.in_short() + &family.without(), family.fewest())
+    Finding { judged, note, n: family.fewest() }
 }
 
 #[cfg(test)]
@@ -97,6 +91,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::judgement::claims::note::Uncounted;
 
     /// Ten repetitions whose test scores are `factor` times those of the reference, give or take 1
     /// %.
@@ -115,27 +110,35 @@ mod tests {
     fn every_comparison_must_stay_within_the_margin() {
         let of = |factors: &[f64]| judged(&family(factors, 0.1).into(), 0.1);
         assert_eq!(
-            of(&[0.9, 1.0, 1.05]).0,
+            of(&[0.9, 1.0, 1.05]).judged,
             Judged::Holds,
             "significantly worse than the reference, but within the margin"
         );
-        assert_eq!(of(&[0.9, 1.2]).0, Judged::Fails);
-        assert_eq!(of(&[0.9, 1.1]).0, Judged::Undecided, "at the margin");
+        assert_eq!(of(&[0.9, 1.2]).judged, Judged::Fails);
+        assert_eq!(of(&[0.9, 1.1]).judged, Judged::Undecided, "at the margin");
+        assert_eq!(of(&[]).judged, Judged::Undecided);
+        // The note on these comparisons, of which those with numbers stay within in one mean.
+        let note = |total, ran, significant, uncounted| Note::NonInferior {
+            margin: 0.1,
+            total,
+            ran,
+            within_in_the_mean: 1,
+            significant,
+            uncounted,
+        };
+        let none = Uncounted::default();
         let short = Family { short: 1, ..Family::from(family(&[0.9], 0.1)) };
-        let (found, note, _) = judged(&short, 0.1);
-        assert_eq!(found, Judged::Undecided, "one comparison counts for neither side");
-        assert!(note.ends_with("in 1 the narrower intervals cover too little"), "{note}");
-        assert_eq!(of(&[]).0, Judged::Undecided);
+        let expected = note(2, 1, Some((1, 0)), Uncounted { short: 1, ..none });
+        assert_eq!(
+            judged(&short, 0.1),
+            Finding::undecided(expected, 10),
+            "one comparison counts for neither side"
+        );
         let unrun = Family { unrun: 1, ..Family::from(family(&[0.9], 0.1)) };
-        let (verdict, note, n) = judged(&unrun, 0.1);
-        assert_eq!((verdict, n), (Judged::Undecided, 10));
+        let expected = note(2, 1, Some((1, 0)), Uncounted { unrun: 1, ..none });
+        assert_eq!(judged(&unrun, 0.1), Finding::undecided(expected, 10));
         let once = Family::from(vec![vec![-0.1], vec![0.1]]);
-        let (verdict, once, n) = judged(&once, 0.1);
-        assert_eq!((verdict, n), (Judged::Undecided, 1));
-        assert!(once.contains("1 of 2") && !once.contains("not run"), "{once}");
-        let expected = "at most 10 % worse in 1 of 2 comparisons (95 % each), significantly worse \
-                        by more in 0 (paired, Holm 5 %), 1 not run";
-        assert_eq!(note, expected);
+        assert_eq!(judged(&once, 0.1), Finding::undecided(note(2, 2, None, none), 1));
     }
 
     /// Counted by a separate script over the printed cells; six of 28 comparisons meet a `none`.
@@ -144,12 +147,8 @@ mod tests {
         let benchmark = uqbench_run::benchmark::find("jcm-table-5").unwrap();
         // Energy's intervals of JCM-LS cover 0.76, so that they are better than none of four, and
         // Yacht's of MC-Dropout 0.72.
-        let (ls, mc) = (
-            "by the printed numbers at most 10 % worse in 17 of 22, in 5",
-            "by the printed numbers at most 10 % worse in 21 of 22, in 1",
-        );
-        for (method, counts, at_20) in
-            [("jcm-ls", ls, Judged::Undecided), ("jcm-mc", mc, Judged::Holds)]
+        for (method, within, short, at_20) in
+            [("jcm-ls", 17, 5, Judged::Undecided), ("jcm-mc", 21, 1, Judged::Holds)]
         {
             let of = |margin: f64| {
                 let labels =
@@ -161,11 +160,9 @@ mod tests {
                     .printed(&benchmark)
                     .unwrap()
             };
-            assert_eq!(
-                of(0.1),
-                (Judged::Undecided, format!("{counts} the narrower intervals cover too little"))
-            );
-            assert_eq!(of(0.2).0, at_20);
+            let note = PrintedNote::NonInferior { margin: 0.1, within, total: 22, short };
+            assert_eq!(of(0.1), Printed { judged: Judged::Undecided, note });
+            assert_eq!(of(0.2).judged, at_20);
         }
     }
 }

@@ -9,8 +9,9 @@
 
 use std::collections::BTreeMap;
 
-use super::comparisons::{Family, count_lower};
+use super::comparisons::{Decided, Family, count_lower};
 use super::kind::{Finding, JudgeClaim};
+use super::note::{Note, Order};
 use super::outcome::Judged;
 use crate::evidence::optimised::{at_end, shares_of_same_choice};
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
@@ -49,7 +50,7 @@ fn datasets<'a>(claim: &Optimised, results: &'a Results) -> Vec<&'a DatasetRow> 
 }
 
 /// The judgement on one reading.
-fn judge(claim: &Optimised, results: &Results, contest: &Contest) -> Finding {
+fn judge(claim: &Optimised, results: &Results, contest: &Contest) -> Decided {
     let mut family = Family::default();
     for dataset in datasets(claim, results) {
         let test = at_end(results, dataset, &contest.test);
@@ -60,19 +61,18 @@ fn judge(claim: &Optimised, results: &Results, contest: &Contest) -> Finding {
             family.push_runs([test.as_ref(), reference.as_ref()], differences, false);
         }
     }
-    count_lower(&family, claim.quantifier, ["better", "worse"])
+    count_lower(&family, claim.quantifier, Order::Better)
 }
 
-/// What subsets of five trials would say in a reading, dataset by dataset.
-fn wins_by_dataset(claim: &Optimised, results: &Results, contest: &Contest) -> String {
+/// The datasets with the share of subsets of five trials in which the test of a reading would win.
+fn wins_by_dataset(claim: &Optimised, results: &Results, contest: &Contest) -> Vec<(String, f64)> {
     let share = |dataset: &DatasetRow| {
         let all: Vec<_> = std::iter::once(&contest.test).chain(&contest.references).collect();
         let column = |labels: &Labels| values(at_end(results, dataset, labels).as_ref());
         let columns: Vec<_> = all.into_iter().map(column).collect();
-        let share = wins_of_five(&columns)?;
-        Some(format!("{} {:.0} %", dataset.heading, 100.0 * share))
+        Some((dataset.heading.clone(), wins_of_five(&columns)?))
     };
-    datasets(claim, results).into_iter().filter_map(share).collect::<Vec<_>>().join(", ")
+    datasets(claim, results).into_iter().filter_map(share).collect()
 }
 
 /// Of subsets of five of the repetitions that all columns have, the share in which the first column
@@ -122,24 +122,16 @@ impl JudgeClaim for Optimised {
 
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let results = &evidence.results;
-        let found: Vec<Finding> =
+        let found: Vec<Decided> =
             self.readings.iter().map(|one| judge(self, results, one)).collect();
-        let judged: Vec<Judged> = found.iter().map(|(judged, ..)| *judged).collect();
-        let n = found.iter().map(|(.., n)| *n).min().unwrap_or(0);
-        let each = self.readings.iter().zip(&found);
-        let mut notes: Vec<String> = each
-            .map(|(one, (judged, note, _))| format!("{}: {} ({note})", one.name, judged.as_str()))
-            .collect();
-        if let Some(main) = self.readings.first() {
-            let five = wins_by_dataset(self, results, main);
-            if !five.is_empty() {
-                notes.push(format!(
-                    "the mean of five trials would be best of all at {} in {five} of subsets",
-                    main.name
-                ));
-            }
-        }
-        Ok((of_most(&judged), notes.join("; "), n))
+        let judged: Vec<Judged> = found.iter().map(|one| one.judged).collect();
+        let n = found.iter().map(|one| one.n).min().unwrap_or(0);
+        let main = self.readings.first();
+        let five = main.map(|main| wins_by_dataset(self, results, main)).unwrap_or_default();
+        let each = self.readings.iter().zip(found);
+        let readings = each.map(|(one, found)| (one.name.clone(), found.judged, found.counts));
+        let note = Note::Optimised { readings: readings.collect(), five };
+        Ok(Finding { judged: of_most(&judged), note, n })
     }
 }
 
@@ -162,13 +154,13 @@ impl JudgeClaim for SameChoice {
 
 /// Whether the mean share of every dataset reaches a bound, by Student intervals over repetitions.
 fn judge_shares(shares: &[(String, Vec<f64>)], at_least: f64) -> Finding {
-    let (mut judged, mut words) = (Judged::Holds, Vec::new());
+    let (mut judged, mut means) = (Judged::Holds, Vec::new());
     let mut n = usize::MAX;
     for (name, shares) in shares.iter().filter(|(_, shares)| !shares.is_empty()) {
         let Some(found) = Summary::from_values(shares) else { continue };
         let half = found.half_width(ALPHA).unwrap_or(f64::INFINITY);
         n = n.min(found.n);
-        words.push(format!("{name} {:.0} %", 100.0 * found.mean));
+        means.push((name.clone(), found.mean));
         judged = match judged {
             Judged::Fails => Judged::Fails,
             _ if found.mean + half < at_least => Judged::Fails,
@@ -176,15 +168,10 @@ fn judge_shares(shares: &[(String, Vec<f64>)], at_least: f64) -> Finding {
             _ => Judged::Undecided,
         };
     }
-    if words.is_empty() {
-        return (Judged::Undecided, "no choice is stored".into(), 0);
+    if means.is_empty() {
+        return Finding::undecided(Note::NoChoice, 0);
     }
-    let note = format!(
-        "the same candidate in {} of the choices; the claim needs {:.0} % on each",
-        words.join(", "),
-        100.0 * at_least
-    );
-    (judged, note, n)
+    Finding { judged, note: Note::SameChoice { shares: means, at_least }, n }
 }
 
 #[cfg(test)]
@@ -222,12 +209,13 @@ mod tests {
     #[test]
     fn shares_are_held_against_the_bound_on_every_dataset() {
         let of = |shares: &[f64]| vec![("A".to_owned(), shares.to_vec())];
-        assert_eq!(judge_shares(&of(&[1.0, 1.0, 0.98]), 0.9).0, Judged::Holds);
-        assert_eq!(judge_shares(&of(&[0.5, 0.52, 0.48]), 0.9).0, Judged::Fails);
-        assert_eq!(judge_shares(&of(&[0.5, 1.0]), 0.9).0, Judged::Undecided);
-        let (judged, note, n) = judge_shares(&[of(&[1.0, 1.0]), of(&[0.1, 0.1])].concat(), 0.9);
-        assert_eq!((judged, n), (Judged::Fails, 2));
-        assert!(note.contains("A 100 %, A 10 % of the choices"), "{note}");
-        assert_eq!(judge_shares(&of(&[]), 0.9).0, Judged::Undecided);
+        assert_eq!(judge_shares(&of(&[1.0, 1.0, 0.98]), 0.9).judged, Judged::Holds);
+        assert_eq!(judge_shares(&of(&[0.5, 0.52, 0.48]), 0.9).judged, Judged::Fails);
+        assert_eq!(judge_shares(&of(&[0.5, 1.0]), 0.9).judged, Judged::Undecided);
+        let found = judge_shares(&[of(&[1.0, 1.0]), of(&[0.125, 0.125])].concat(), 0.9);
+        let shares = vec![("A".to_owned(), 1.0), ("A".to_owned(), 0.125)];
+        let note = Note::SameChoice { shares, at_least: 0.9 };
+        assert_eq!(found, Finding { judged: Judged::Fails, note, n: 2 });
+        assert_eq!(judge_shares(&of(&[]), 0.9), Finding::undecided(Note::NoChoice, 0));
     }
 }

@@ -11,6 +11,7 @@ use rand::RngExt;
 
 use super::BOOTSTRAP;
 use super::kind::{Finding, JudgeClaim, Printed};
+use super::note::{Note, PrintedNote, Ranks};
 use super::outcome::Judged;
 use super::sides::Sides;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
@@ -83,7 +84,7 @@ impl JudgeClaim for Ranked {
             return None;
         }
         let judged = if enough(self, &ranks).1 { Judged::Holds } else { Judged::Fails };
-        Some((judged, format!("by the printed numbers {}", note(self, &names, &ranks))))
+        Some(Printed { judged, note: PrintedNote::Ranked(named(self, &names, &ranks)) })
     }
 }
 
@@ -103,16 +104,14 @@ fn enough(claim: &Ranked, ranks: &[usize]) -> (usize, bool) {
     (within, within >= claim.quantifier.needed(ranks.len()))
 }
 
-/// A note on the printed or measured ranks, cell by cell.
-fn note(claim: &Ranked, cells: &[String], ranks: &[usize]) -> String {
-    let listed: Vec<String> =
-        cells.iter().zip(ranks).map(|(cell, rank)| format!("{cell} {rank}")).collect();
-    let (within, needed) = (enough(claim, ranks).0, claim.quantifier.needed(ranks.len()));
-    let (rank, listed) = (claim.rank, listed.join(", "));
-    format!(
-        "rank at most {rank} in {within} of {} cells, the claim needs {needed} ({listed})",
-        ranks.len()
-    )
+/// The printed or measured ranks, cell by cell.
+fn named(claim: &Ranked, cells: &[String], ranks: &[usize]) -> Ranks {
+    Ranks {
+        at_most: claim.rank,
+        within: enough(claim, ranks).0,
+        needed: claim.quantifier.needed(ranks.len()),
+        all: cells.iter().cloned().zip(ranks.iter().copied()).collect(),
+    }
 }
 
 /// One cell: the losses of each column's repetitions, the one under test first.
@@ -123,12 +122,13 @@ fn judged(cells: &[Cell], names: &[String], claim: &Ranked) -> Finding {
     if n == 0 {
         let without = cells.iter().flatten().filter(|losses| losses.is_empty()).count();
         let all = cells.iter().map(Vec::len).sum::<usize>();
-        return (Judged::Undecided, format!("{without} of {all} scores without a number"), 0);
+        return Finding::undecided(Note::Scoreless { without, all }, 0);
     }
     let found = ranks(cells, claim, &mut |losses| losses.iter().sum::<f64>() / losses.len() as f64);
+    let ranked = named(claim, names, &found);
     if n == 1 {
         // A bootstrap over one repetition knows no uncertainty.
-        return (Judged::Undecided, note(claim, names, &found), n);
+        return Finding::undecided(Note::Ranked { ranks: ranked, share: None }, n);
     }
     let mut rng = Streams::new(0, "claims").stream("ranked", 0);
     let mut holds = 0_u64;
@@ -145,15 +145,7 @@ fn judged(cells: &[Cell], names: &[String], claim: &Ranked) -> Finding {
         share if share <= ALPHA => Judged::Fails,
         _ => Judged::Undecided,
     };
-    let note = note(claim, names, &found);
-    (
-        judged,
-        format!(
-            "{note}; enough cells in {:.0} % of bootstrap samples over repetitions",
-            100.0 * share
-        ),
-        n,
-    )
+    Finding { judged, note: Note::Ranked { ranks: ranked, share: Some(share) }, n }
 }
 
 /// The rank of the column under test in each cell, by these means of the columns' losses.
@@ -192,26 +184,24 @@ mod tests {
         };
         let verdict = |cell: Cell| judged(&[cell], &["a".into()], &claim());
         let second = verdict(vec![around(2.0, 0.01), around(1.0, 0.01), around(3.0, 0.01)]);
-        assert_eq!((second.0, second.2), (Judged::Holds, 10));
-        assert!(
-            second.1.starts_with(
-                "rank at most 2 in 1 of 1 cells, the claim needs 1 (a 2); enough cells in 100 %"
-            ),
-            "{}",
-            second.1
-        );
+        let ranks = Ranks { at_most: 2, within: 1, needed: 1, all: vec![("a".to_owned(), 2)] };
+        let note = Note::Ranked { ranks: ranks.clone(), share: Some(1.0) };
+        assert_eq!(second, Finding { judged: Judged::Holds, note, n: 10 });
         assert_eq!(
-            verdict(vec![around(2.0, 0.01), around(1.0, 0.01), around(1.5, 0.01)]).0,
+            verdict(vec![around(2.0, 0.01), around(1.0, 0.01), around(1.5, 0.01)]).judged,
             Judged::Fails
         );
         assert_eq!(
-            verdict(vec![around(2.0, 1.0), around(1.0, 0.01), around(2.0, 1.0)]).0,
+            verdict(vec![around(2.0, 1.0), around(1.0, 0.01), around(2.0, 1.0)]).judged,
             Judged::Undecided
         );
         let none = verdict(vec![around(2.0, 1.0), vec![]]);
-        assert_eq!((none.0, none.2), (Judged::Undecided, 0));
+        assert_eq!(none, Finding::undecided(Note::Scoreless { without: 1, all: 2 }, 0));
         let once = verdict(vec![vec![2.0], vec![1.0], vec![3.0]]);
-        assert_eq!((once.0, once.2), (Judged::Undecided, 1), "one repetition knows no uncertainty");
-        assert!(once.1.starts_with("rank at most 2 in 1 of 1 cells"), "{}", once.1);
+        assert_eq!(
+            once,
+            Finding::undecided(Note::Ranked { ranks, share: None }, 1),
+            "one repetition knows no uncertainty"
+        );
     }
 }

@@ -6,12 +6,12 @@
 //! learned function that is constant counts as 0.
 
 use super::kind::{Finding, JudgeClaim};
+use super::note::{Estimate, Note};
 use super::outcome::Judged;
 use crate::evidence::hyper_functions::hyper_curves;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::stats::Summary;
 use uq_core::stats::correlation::correlation;
-use uq_core::stats::paired::ALPHA;
 use uqbench_data::simulated::Simulated;
 use uqbench_run::benchmark::claims::Recovered;
 
@@ -27,7 +27,7 @@ impl JudgeClaim for Recovered {
     fn own(&self, evidence: &Evidence) -> Result<Finding, EvidenceError> {
         let columns = self.columns(&evidence.results);
         let (Some(series), Some(problem)) = (columns.first(), Simulated::get(&self.dataset)) else {
-            return Ok((Judged::Undecided, "no column".into(), 0));
+            return Ok(Finding::undecided(Note::NoColumn, 0));
         };
         let mut found: Vec<(String, Vec<f64>)> = Vec::new();
         for result in series.finished() {
@@ -46,35 +46,22 @@ impl JudgeClaim for Recovered {
 
 fn judged(found: &[(String, Vec<f64>)], bound: f64) -> Finding {
     let n = found.iter().map(|(_, values)| values.len()).min().unwrap_or(0);
-    let summaries: Option<Vec<(&str, f64, f64)>> = found
+    let summaries: Option<Vec<(String, f64, f64)>> = found
         .iter()
         .map(|(name, values)| {
-            let summary = Summary::from_values(values)?;
-            Some((name.as_str(), summary.mean, summary.half_width(ALPHA)?))
+            let Estimate { mean, half_width } = Summary::from_values(values)?.into();
+            Some((name.clone(), mean, half_width?))
         })
         .collect();
-    let Some(summaries) = summaries.filter(|all| !all.is_empty()) else {
-        return (
-            Judged::Undecided,
-            "an interval needs two repetitions with hyper-functions".into(),
-            n,
-        );
+    let Some(correlations) = summaries.filter(|all| !all.is_empty()) else {
+        return Finding::undecided(Note::NoHyperFunctions, n);
     };
-    let judged = match &summaries {
+    let judged = match &correlations {
         all if all.iter().all(|(_, mean, h)| mean - h >= bound) => Judged::Holds,
         all if all.iter().any(|(_, mean, h)| mean + h < bound) => Judged::Fails,
         _ => Judged::Undecided,
     };
-    let words: Vec<String> =
-        summaries.iter().map(|(name, mean, h)| format!("{name} {mean:.2} ± {h:.2}")).collect();
-    (
-        judged,
-        format!(
-            "correlation of logarithms (95 %): {}; expected at least {bound}",
-            words.join(", ")
-        ),
-        n,
-    )
+    Finding { judged, note: Note::Recovered { correlations, bound }, n }
 }
 
 fn logarithms(values: &[f64]) -> Vec<f64> {
@@ -91,10 +78,10 @@ mod tests {
             |mean: f64| (0..10).map(|i| mean + 0.01 * (f64::from(i) - 4.5)).collect::<Vec<_>>();
         let of = |means: [f64; 2]| judged(&means.map(|mean| ("f".to_owned(), near(mean))), 0.7);
         assert_eq!(
-            (of([0.9, 0.8]).0, of([0.9, 0.5]).0, of([0.9, 0.7]).0),
+            (of([0.9, 0.8]).judged, of([0.9, 0.5]).judged, of([0.9, 0.7]).judged),
             (Judged::Holds, Judged::Fails, Judged::Undecided)
         );
-        assert_eq!(of([0.9, 0.8]).2, 10);
-        assert_eq!(judged(&[], 0.7).0, Judged::Undecided);
+        assert_eq!(of([0.9, 0.8]).n, 10);
+        assert_eq!(judged(&[], 0.7), Finding::undecided(Note::NoHyperFunctions, 0));
     }
 }

@@ -13,9 +13,9 @@
 
 use super::curves::{columns_of, curve_on};
 use super::kind::{Finding, JudgeClaim};
+use super::note::{Estimate, Note, Rivals};
 use super::outcome::Judged;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
-use uq_core::stats::digits::number;
 use uq_core::stats::paired::{ALPHA, Comparison, compare, paired};
 use uqbench_run::benchmark::claims::Unbeaten;
 
@@ -81,64 +81,36 @@ impl Curve {
     }
 }
 
-/// What the rivals of one recommended point show.
-struct Rivals {
-    /// Points that are significantly better.
-    better: Vec<String>,
-    /// Whether each point is compared, and shown to be better by less than the tolerance.
-    are_equal: bool,
-    /// What they show, in words.
-    note: String,
-}
-
 /// Compares the rivals of a dataset, each with its x, its differences and their test.
 fn compare_rivals(
     curve: &Curve,
     behind: &[(f64, Vec<f64>)],
     tests: &[Option<Comparison>],
 ) -> Rivals {
-    let Curve { dataset, recommended, tolerance, .. } = curve;
     let known: Vec<(f64, Comparison)> =
         behind.iter().zip(tests).filter_map(|((x, _), test)| Some((*x, (*test)?))).collect();
-    let (all, empty) =
-        (behind.len(), behind.iter().filter(|(_, differences)| differences.is_empty()).count());
     let is_better = |(_, c): &&(f64, Comparison)| c.significant && c.summary.mean > 0.0;
-    let better: Vec<String> = known.iter().filter(is_better).map(|(x, _)| x.to_string()).collect();
     let is_equal = |c: &Comparison| {
-        c.summary.half_width(ALPHA).is_some_and(|h| c.summary.mean + h < *tolerance)
+        c.summary.half_width(ALPHA).is_some_and(|h| c.summary.mean + h < curve.tolerance)
     };
-    let equal = known.iter().filter(|(_, c)| is_equal(c)).count();
-    let mut note = match (all, known.len(), better.len()) {
-        (0, ..) => format!("{dataset}: no point but {recommended}"),
-        (_, 0, _) => {
-            let lower = behind.iter().filter(|(_, all)| all.iter().sum::<f64>() > 0.0).count();
-            format!("{dataset}: {lower} of {} better than {recommended} in the mean", all - empty)
-        }
-        (.., 0) => format!("{dataset}: none of {all} significantly better than {recommended}"),
-        _ => format!("{dataset}: {} significantly better than {recommended}", better.join(", ")),
-    };
-    if empty > 0 && all > 0 {
-        note += &format!(", {empty} of {all} without numbers to compare");
-    }
-    if !known.is_empty() {
-        let tolerance = number(*tolerance, Some(*tolerance));
-        note += &format!(", {equal} of {all} shown to be better by less than {tolerance}");
-    }
+    let in_the_mean = |(_, differences): &&(f64, Vec<f64>)| differences.iter().sum::<f64>() > 0.0;
     let best = known.iter().max_by(|a, b| a.1.summary.mean.total_cmp(&b.1.summary.mean));
-    note += &match best {
-        Some((x, c)) if c.summary.mean > 0.0 => {
-            let half_width = c.summary.half_width(c.alpha);
-            let spread =
-                half_width.map(|h| format!(" ± {}", number(h, half_width))).unwrap_or_default();
-            format!(
-                "; it loses {}{spread} against the best mean, at {x}",
-                number(c.summary.mean, half_width)
-            )
-        }
-        Some(_) => "; it has the best mean".into(),
-        None => String::new(),
+    let loss = |Comparison { summary, alpha, .. }: &Comparison| Estimate {
+        mean: summary.mean,
+        half_width: summary.half_width(*alpha),
     };
-    Rivals { better, are_equal: all > 0 && equal == all, note }
+    Rivals {
+        dataset: curve.dataset.clone(),
+        recommended: curve.recommended,
+        all: behind.len(),
+        empty: behind.iter().filter(|(_, differences)| differences.is_empty()).count(),
+        tested: known.len(),
+        better_in_the_mean: behind.iter().filter(in_the_mean).count(),
+        better: known.iter().filter(is_better).map(|(x, _)| *x).collect(),
+        equal: known.iter().filter(|(_, c)| is_equal(c)).count(),
+        tolerance: curve.tolerance,
+        best: best.map(|(x, c)| (*x, loss(c))),
+    }
 }
 
 /// The claim fails if another point is significantly better. It holds if each is shown to be better
@@ -155,22 +127,14 @@ fn judged(curves: &[Curve]) -> Finding {
             compare_rivals(curve, behind, &tests.by_ref().take(behind.len()).collect::<Vec<_>>())
         })
         .collect();
+    let are_equal = |rivals: &Rivals| rivals.all > 0 && rivals.equal == rivals.all;
     let judged = match () {
         () if found.iter().any(|rivals| !rivals.better.is_empty()) => Judged::Fails,
-        () if !found.is_empty() && found.iter().all(|rivals| rivals.are_equal) => Judged::Holds,
+        () if !found.is_empty() && found.iter().all(are_equal) => Judged::Holds,
         () => Judged::Undecided,
     };
-    let notes: Vec<&str> = found.iter().map(|rivals| rivals.note.as_str()).collect();
     let n = family.iter().map(Vec::len).filter(|n| *n > 0).min().unwrap_or(0);
-    (
-        judged,
-        format!(
-            "{} (paired, Holm 5 % over {} comparisons; 95 % each)",
-            notes.join("; "),
-            family.len()
-        ),
-        n,
-    )
+    Finding { judged, note: Note::Unbeaten { datasets: found, comparisons: family.len() }, n }
 }
 
 #[cfg(test)]
@@ -189,6 +153,12 @@ mod tests {
         Curve { dataset: dataset.into(), recommended, tolerance: 0.5, points }
     }
 
+    /// What each dataset shows.
+    fn rivals(found: Finding) -> Vec<Rivals> {
+        let Note::Unbeaten { datasets, .. } = found.note else { panic!("it is another note") };
+        datasets
+    }
+
     #[test]
     fn no_significant_difference_is_no_proof_of_equality() {
         // At 3: mean 0.05 lower, by ±1 each time: t = 0.05 / (1.054 / √10) = 0.15, and the half
@@ -196,14 +166,19 @@ mod tests {
         let points = |wobble| {
             vec![(3.0, losses(0.95, wobble)), (5.0, losses(1.0, 0.0)), (7.0, losses(2.0, 0.1))]
         };
-        let (found, note, n) = judged(&[curve("A", 5.0, points(1.0))]);
-        assert_eq!((found, n), (Judged::Undecided, 10), "0.05 + 0.754 is above 0.5");
-        assert!(note.contains("none of 2 significantly better than 5, 1 of 2 shown"), "{note}");
+        let found = judged(&[curve("A", 5.0, points(1.0))]);
+        assert_eq!((found.judged, found.n), (Judged::Undecided, 10), "0.05 + 0.754 is above 0.5");
+        let all = rivals(found);
+        assert_eq!((all[0].dataset.as_str(), all[0].recommended), ("A", 5.0));
+        assert_eq!((all[0].all, all[0].tested, all[0].equal), (2, 2, 1));
+        assert!(all[0].better.is_empty(), "{all:?}");
         // By ±0.1: the interval ends at 0.05 + 0.075, below the tolerance; t is 1.5 and not
         // significant.
-        let (found, note, _) = judged(&[curve("A", 5.0, points(0.1))]);
-        assert_eq!(found, Judged::Holds, "{note}");
-        assert!(note.contains("2 of 2 shown") && note.contains("best mean, at 3"), "{note}");
+        let found = judged(&[curve("A", 5.0, points(0.1))]);
+        assert_eq!(found.judged, Judged::Holds, "{found:?}");
+        let all = rivals(found);
+        assert_eq!((all[0].all, all[0].equal), (2, 2));
+        assert_eq!(all[0].best.map(|(x, _)| x), Some(3.0), "{all:?}");
     }
 
     #[test]
@@ -214,13 +189,20 @@ mod tests {
             8.0,
             vec![(5.0, losses(0.0, 0.1)), (8.0, losses(1.0, 0.0)), (9.0, losses(0.5, 0.1))],
         );
-        let (found, note, n) = judged(&[good, beaten]);
-        assert_eq!((found, n), (Judged::Fails, 10));
+        let found = judged(&[good, beaten]);
+        assert_eq!((found.judged, found.n), (Judged::Fails, 10));
         // Differences 1 ± 0.1: sd 0.1·√(10/9) = 0.10541, and the smallest of three p-values, or one
         // of equal ones, at 5 % over 3, 2 or 1: the half width at 0.05/3, t(0.99167, 9) = 2.9333,
         // is 0.0978.
-        assert!(note.contains("B: 5, 9 significantly better than 8"), "{note}");
-        assert!(note.contains("loses 1.0") && note.contains("best mean, at 5 ("), "{note}");
+        let all = rivals(found);
+        let [good, beaten] = &all[..] else { panic!("{all:?}") };
+        assert_eq!((good.dataset.as_str(), beaten.dataset.as_str()), ("A", "B"));
+        assert!(good.better.is_empty(), "{good:?}");
+        assert_eq!((&beaten.better[..], beaten.recommended), (&[5.0, 9.0][..], 8.0));
+        let (at, Estimate { mean, half_width }) = beaten.best.unwrap();
+        assert_eq!(at, 5.0);
+        assert!((mean - 1.0).abs() < 1e-12, "{mean}");
+        assert!((0.08..0.1).contains(&half_width.unwrap()), "{half_width:?}");
     }
 
     #[test]
@@ -228,18 +210,21 @@ mod tests {
         let unrun = (9.0, vec![None; 10]);
         let open =
             curve("A", 5.0, vec![(5.0, losses(1.0, 0.0)), (7.0, losses(2.0, 0.1)), unrun.clone()]);
-        let (found, note, n) = judged(&[open]);
-        assert_eq!((found, n), (Judged::Undecided, 10));
-        assert!(note.contains("1 of 2 without numbers to compare"), "{note}");
+        let found = judged(&[open]);
+        assert_eq!((found.judged, found.n), (Judged::Undecided, 10));
+        let all = rivals(found);
+        assert_eq!((all[0].empty, all[0].all), (1, 2));
         let beaten = curve("A", 5.0, vec![(5.0, losses(1.0, 0.0)), (7.0, losses(0.0, 0.1)), unrun]);
-        assert_eq!(judged(&[beaten]).0, Judged::Fails);
+        assert_eq!(judged(&[beaten]).judged, Judged::Fails);
         let alone = curve("A", 5.0, vec![(7.0, losses(0.0, 0.1))]);
-        assert_eq!((judged(&[alone]).0, judged(&[]).0), (Judged::Undecided, Judged::Undecided));
-        let (found, _, n) = judged(&[curve("A", 5.0, vec![])]);
-        assert_eq!((found, n), (Judged::Undecided, 0));
+        let [alone, none] = [judged(&[alone]), judged(&[])].map(|found| found.judged);
+        assert_eq!((alone, none), (Judged::Undecided, Judged::Undecided));
+        let empty = judged(&[curve("A", 5.0, vec![])]);
+        assert_eq!((empty.judged, empty.n), (Judged::Undecided, 0));
         let once = curve("A", 5.0, vec![(5.0, vec![Some(1.0)]), (7.0, vec![Some(0.5)])]);
-        let (found, note, n) = judged(&[once]);
-        assert_eq!((found, n), (Judged::Undecided, 1));
-        assert!(note.contains("1 of 1 better than 5 in the mean"), "{note}");
+        let found = judged(&[once]);
+        assert_eq!((found.judged, found.n), (Judged::Undecided, 1));
+        let all = rivals(found);
+        assert_eq!((all[0].better_in_the_mean, all[0].all, all[0].tested), (1, 1, 0));
     }
 }

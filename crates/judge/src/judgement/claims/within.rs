@@ -3,6 +3,7 @@
 use super::curves::{columns_of, curve_on};
 use super::kind::{Finding, JudgeClaim};
 use super::levels::{count, few};
+use super::note::Note;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::stats::Summary;
 use uq_core::stats::paired::ALPHA;
@@ -32,17 +33,14 @@ fn judge_within(points: &[(f64, Vec<f64>)], (low, high): (f64, f64)) -> Finding 
             Summary::from_values(values).and_then(|s| Some((*x, s.mean, s.half_width(alpha)?)))
         })
         .collect();
-    let Some(intervals) = intervals.filter(|all| !all.is_empty()) else { return few(n) };
-    let inside = intervals.iter().filter(|(_, m, h)| m - h >= low && m + h <= high).count();
-    let outside = intervals.iter().filter(|(_, m, h)| m + h < low || m - h > high).count();
-    let means: Vec<String> =
-        intervals.iter().map(|(x, m, h)| format!("{x}: {m:.3} ± {h:.3}")).collect();
-    let note = format!(
-        "means by x (95 % together): {}; {inside} of {} within [{low}, {high}], {outside} outside",
-        means.join(", "),
-        intervals.len()
-    );
-    (count(inside, outside, intervals.len()), note, n)
+    let Some(means) = intervals.filter(|all| !all.is_empty()) else { return few(n) };
+    let inside = means.iter().filter(|(_, m, h)| m - h >= low && m + h <= high).count();
+    let outside = means.iter().filter(|(_, m, h)| m + h < low || m - h > high).count();
+    Finding {
+        judged: count(inside, outside, means.len()),
+        note: Note::Within { means, interval: (low, high), inside, outside },
+        n,
+    }
 }
 
 #[cfg(test)]
@@ -56,17 +54,22 @@ mod tests {
 
     #[test]
     fn an_interval_holds_all_means_or_misses_one() {
-        let of = |means: [f64; 2], interval| judge_within(&means.map(|m| (m, near(m))), interval).0;
+        let of =
+            |means: [f64; 2], interval| judge_within(&means.map(|m| (m, near(m))), interval).judged;
         assert_eq!(of([0.95, 1.05], (0.9, 1.1)), Judged::Holds);
         assert_eq!(of([0.95, 1.2], (0.9, 1.1)), Judged::Fails);
         assert_eq!(of([0.95, 1.1], (0.9, 1.1)), Judged::Undecided);
         assert_eq!(of([2.0, 3.0], (1.0, f64::INFINITY)), Judged::Holds);
-        assert_eq!(judge_within(&[], (0.0, 1.0)).0, Judged::Undecided);
+        assert_eq!(judge_within(&[], (0.0, 1.0)), few(0));
         // Ten values 0.01 apart have sd 0.0303; t(0.9875, 9) = 2.6850 (mpmath): half width 0.0257.
-        assert!(
-            judge_within(&[(1.0, near(1.0)), (2.0, near(1.0))], (0.0, 2.0))
-                .1
-                .contains("1: 1.000 ± 0.026")
-        );
+        let found = judge_within(&[(1.0, near(1.0)), (2.0, near(1.0))], (0.0, 2.0));
+        let Note::Within { means, interval, inside, outside } = found.note else {
+            panic!("it is another note")
+        };
+        assert_eq!((interval, inside, outside), ((0.0, 2.0), 2, 0));
+        for ((x, mean, half_width), point) in means.into_iter().zip([1.0, 2.0]) {
+            assert_eq!(x, point);
+            assert!((mean - 1.0).abs() < 1e-12 && (half_width - 0.0257).abs() < 1e-4);
+        }
     }
 }

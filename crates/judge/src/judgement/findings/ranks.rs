@@ -57,7 +57,7 @@ pub fn ranked(methods: &RankedField, own: &[String]) -> Vec<Ranked> {
 }
 
 fn one(
-    RankedField { all, field, rule }: &RankedField,
+    RankedField { all, field, rule, .. }: &RankedField,
     metric: usize,
     own: &[String],
 ) -> Option<Ranked> {

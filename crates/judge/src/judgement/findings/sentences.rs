@@ -20,7 +20,7 @@ pub struct Claimed {
     pub holds: bool,
     /// Whether the runs are too few to decide, and only show this so far.
     pub has_too_few: bool,
-    /// What our runs show: the effect with its interval.
+    /// What our runs show, in words: the effect with its interval.
     pub note: String,
     /// Number of repetitions.
     pub n: usize,
@@ -34,7 +34,7 @@ pub fn claimed(card: &Scorecard) -> Vec<Claimed> {
 }
 
 /// `None` where the runs show nothing, and of what no paper states.
-fn one(ClaimLine { claim, result, .. }: &ClaimLine, card: &Scorecard) -> Option<Claimed> {
+fn one(ClaimLine { claim, result, notes, .. }: &ClaimLine, card: &Scorecard) -> Option<Claimed> {
     let is_read_otherwise = card
         .claims
         .iter()
@@ -49,7 +49,7 @@ fn one(ClaimLine { claim, result, .. }: &ClaimLine, card: &Scorecard) -> Option<
         reading: if is_read_otherwise { claim.reading.clone() } else { String::new() },
         holds: judged == Judged::Holds,
         has_too_few: result.own == Judged::Undecided,
-        note: result.own_note.clone(),
+        note: (card.wording)(&notes.own),
         n: result.n,
         our_threshold: claim.our_threshold,
     })

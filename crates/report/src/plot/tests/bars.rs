@@ -2,6 +2,7 @@
 
 use super::super::{FigureError, Render};
 use super::{svg, texts};
+use crate::words::figures;
 use uqbench_judge::figures::{Bar, Bars, BarsPanel};
 
 fn bar(mean: f64) -> Option<Bar> {
@@ -31,11 +32,7 @@ fn groups_are_named_under_every_panel_and_series_in_the_legend() {
     {
         assert_eq!(texts(&svg, text), times, "{text}");
     }
-    assert_eq!(texts(&svg, "Means over 5 repetitions; lines: ± 1 standard error."), 1);
-    assert_eq!(
-        texts(&svg, "A number at the end of a bar is its mean, which lies beyond the axis."),
-        0
-    );
+    assert_eq!((texts(&svg, &figures::bars("5")), texts(&svg, figures::CUT_BAR)), (1, 0));
 }
 
 #[test]
@@ -45,10 +42,7 @@ fn a_bar_beyond_the_axis_is_cut_and_its_number_is_written() {
     figure.panels[1].bars[1][1] = bar(-77.0);
     let svg = svg(&figure);
     assert_eq!((texts(&svg, "-1e5"), texts(&svg, "-77")), (1, 1));
-    assert_eq!(
-        texts(&svg, "A number at the end of a bar is its mean, which lies beyond the axis."),
-        1
-    );
+    assert_eq!(texts(&svg, figures::CUT_BAR), 1);
 }
 
 #[test]
@@ -82,5 +76,5 @@ fn one_repetition_has_no_standard_error() {
         .iter_mut()
         .flat_map(|panel| panel.bars.iter_mut().flatten().flatten())
         .for_each(|bar| bar.repetitions = 1);
-    assert_eq!(texts(&svg(&figure), "One repetition."), 1);
+    assert_eq!(texts(&svg(&figure), &figures::bars("1")), 1);
 }

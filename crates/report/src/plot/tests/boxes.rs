@@ -1,8 +1,10 @@
 //! Test figures of boxes: what they draw, what they count at the edge, what they report as missing,
 //! and what they refuse.
 
+use super::super::boxes::{axes, notes};
 use super::super::{FigureError, Render};
-use super::{count, decode, svg, texts};
+use super::{count, decode, is_noted, svg, texts};
+use crate::words::figures::{self as words, Beyond, Unknown};
 use uqbench_judge::figures::{BoxOf, Boxes, BoxesPanel};
 
 /// Nine values about `centre`, half a unit apart.
@@ -44,8 +46,10 @@ fn every_box_has_its_name_its_values_and_its_look() {
     // a panel, two samples and one square in the legend.
     assert_eq!(count(&svg, "<circle"), 4 * 9 + 1);
     assert_eq!(count(&svg, "<polygon"), 4 * (2 * 9 + 3) + 2 + 1);
-    assert!(svg.contains("quartiles and median of 9 values"), "the rule is stated");
-    assert!(!svg.contains("Triangles") && !svg.contains("undefined"));
+    assert!(is_noted(&svg, &words::boxes("9", 1.5)), "the rule is stated");
+    let figure = boxes();
+    let notes = notes(&figure, &axes(&figure).unwrap());
+    assert_eq!(notes.len(), 1, "no value is beyond its axis or unknown");
 }
 
 #[test]
@@ -60,10 +64,8 @@ fn values_beyond_the_axis_are_counted_at_its_edge() {
     figure.panels[3].boxes[2].values[0] = Some(f64::INFINITY);
     let svg = svg(&figure);
     assert_eq!(texts(&svg, "9"), 1);
-    assert!(
-        svg.contains("Triangles count the values beyond an axis (10 in all, 1 of them infinite)"),
-        "{svg}"
-    );
+    let beyond = Beyond { count: 10, infinite: 1 };
+    assert!(is_noted(&svg, &words::beyond_axis(beyond, 3.0).unwrap()), "{svg}");
     // Neither a box nor a value of the nine is drawn, and a triangle is for the tenth value; each
     // triangle's count has a ground.
     assert_eq!(count(&svg, "<polygon"), 4 * (2 * 9 + 3) + 2 + 1 + 2 * (9 + 1) - 10 + 1 + 2);
@@ -74,7 +76,8 @@ fn unknown_values_are_left_out_and_reported() {
     let mut figure = boxes();
     figure.panels[2].boxes[0].values[..2].fill(None);
     let svg = svg(&figure);
-    assert_eq!(texts(&svg, "Protein: undefined or not run: 2 of 9 of 13 (no projection)."), 1);
+    let unknown = Unknown { count: 2, of: 9, name: "13", series: "no projection" };
+    assert!(is_noted(&svg, &words::unknown_values("Protein", &[unknown]).unwrap()), "{svg}");
     assert_eq!(count(&svg, "<circle"), 4 * 9 + 1 - 2);
 }
 

@@ -1,7 +1,8 @@
 //! Test figures of Gaussian processes with their hyper-functions, and of errors step by step.
 
 use super::super::{FigureError, Render};
-use super::{count, svg, texts};
+use super::{count, is_noted, svg, texts};
+use crate::words::figures;
 use uqbench_judge::evidence::hyper_functions::HyperCurve;
 use uqbench_judge::figures::{HyperFunctions, HyperPanel, Learning, LearningCurve};
 
@@ -54,7 +55,7 @@ fn every_function_is_named_once_and_the_truth_is_explained() {
     for text in ["Fits", "Known", "Unknown", "length scale", "noise", "true f", "training row"] {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
-    assert!(figure.contains("Dotted: the true length scale"), "the truth is explained");
+    assert_eq!(texts(&figure, figures::TRUE_FUNCTIONS), 1, "the truth is explained");
     // Three rows a panel and one in the legend; two bands a panel and their boxes in the legend.
     assert_eq!((count(&figure, "<circle"), count(&figure, "<polygon")), (2 * 3 + 1, 2 * 2 + 2));
     let mut plain = hyper_functions();
@@ -62,7 +63,8 @@ fn every_function_is_named_once_and_the_truth_is_explained() {
     plain.panels[0].functions.clear();
     plain.panels[0].added = Some((vec![4.0], vec![0.0]));
     let figure = svg(&plain);
-    assert!(!figure.contains("Dotted") && !figure.contains("Hyper-functions"));
+    assert_eq!(texts(&figure, figures::TRUE_FUNCTIONS), 0);
+    assert!(!figure.contains("Hyper-functions"));
     assert_eq!((texts(&figure, "row added"), texts(&figure, "row known at the start")), (1, 1));
 }
 
@@ -73,13 +75,13 @@ fn curves_of_errors_have_bands_and_a_difference_below() {
     {
         assert_eq!(texts(&figure, text), 1, "{text}");
     }
-    assert!(figure.contains("Means over 20 repetitions"), "the number is stated");
-    assert!(figure.contains("pointwise 95 % intervals"), "the kind of band is stated");
+    assert!(is_noted(&figure, &figures::learning_curves(20, true)));
     // Where bands overlap both are visible.
     assert_eq!(count(&figure, "opacity=\"0.22\""), 3);
     assert_eq!(count(&figure, "<polygon"), 3 + 3, "three bands, and their boxes in the legend");
     let single = Learning { difference: None, ..learning() };
     assert_eq!(texts(&svg(&single), "Difference"), 0);
+    assert!(is_noted(&svg(&single), &figures::learning_curves(20, false)));
 }
 
 #[test]

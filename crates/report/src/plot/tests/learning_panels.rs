@@ -2,6 +2,7 @@
 
 use super::super::{FigureError, Render};
 use super::{count, svg, texts};
+use crate::words::figures;
 use uqbench_judge::figures::{LearningCurve, LearningPanel, LearningPanels};
 
 fn curve(name: &str, height: f64) -> LearningCurve {
@@ -35,10 +36,7 @@ fn every_panel_has_its_title_and_only_the_first_of_a_row_names_the_values() {
         assert_eq!(texts(&svg, text), 1, "{text}");
     }
     assert_eq!((texts(&svg, "Additions"), texts(&svg, "Log-likelihood")), (5, 2));
-    assert_eq!(
-        texts(&svg, "Means over 10 repetitions; bands: ± 1 standard error of these repetitions."),
-        1
-    );
+    assert_eq!(texts(&svg, &figures::curves("10", false)), 1);
     // A band a curve, and its box in the legend.
     assert_eq!(count(&svg, "<polygon"), 5 * 2 + 2);
 }
@@ -47,19 +45,10 @@ fn every_panel_has_its_title_and_only_the_first_of_a_row_names_the_values() {
 fn differences_have_a_line_at_zero_and_points_that_are_left_out_are_counted() {
     let figure = learning_panels();
     let with_zero = LearningPanels { differences: true, ..figure.clone() };
-    assert!(
-        texts(
-            &svg(&with_zero),
-            "Mean paired differences over 10 repetitions; bands: ± 1 standard error of these \
-             repetitions."
-        ) == 1
-    );
+    assert_eq!(texts(&svg(&with_zero), &figures::curves("10", true)), 1);
     let mut cut = figure;
     cut.panels[1].left_out = 2;
-    assert_eq!(
-        texts(&svg(&cut), "Energy: 2 points are not drawn, because they are not finite."),
-        1
-    );
+    assert_eq!(texts(&svg(&cut), &figures::not_finite("Energy", 2)), 1);
 }
 
 #[test]

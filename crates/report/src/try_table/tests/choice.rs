@@ -11,6 +11,25 @@ fn with_score(id: &'static str, crps: [f64; 5], score: f64) -> Tried {
     tried
 }
 
+/// Covered rows of 100.
+fn of_100(covered: usize) -> Coverage {
+    Coverage { covered, rows: 100 }
+}
+
+/// Why the recommended method is the first.
+fn lead(found: &Recommendation) -> &Lead {
+    let lead = found.reasons.iter().find_map(|reason| match reason {
+        Reason::Lead(lead) => Some(lead),
+        _ => None,
+    });
+    lead.unwrap()
+}
+
+/// Whether a probability is this one when it is rounded to two digits.
+fn rounds_to(probability: &Option<f64>, expected: f64) -> bool {
+    probability.is_some_and(|p| (p - expected).abs() < 0.005)
+}
+
 #[test]
 fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
     let found = recommended(vec![
@@ -19,17 +38,23 @@ fn the_lowest_crps_among_methods_with_enough_coverage_is_recommended() {
         tried("dtb", 40, GOOD.map(|crps| crps - 0.2)),
     ]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    for part in [
-        "Its 90 % intervals cover 91.0 % (95 % interval: 83.6 to 95.8 %) of the test rows: too few \
-         rows to tell whether that is near the level.",
-        "It has the lowest CRPS, 1.000, and the lowest product of it and the interval score of the \
-         methods whose intervals do not cover",
-        "Its CRPS is 50.0 % below that of `unconditional-gaussian`",
-        "Not `dtb`, though its CRPS is lower: its 90 % intervals cover only 40.0 %",
-        "nothing else was tuned",
-    ] {
-        assert!(found.text().contains(part), "{part} in\n{}", found.text());
-    }
+    let [
+        Reason::Tested(tested),
+        Reason::Promise(Theorem::Unknown, Some(_)),
+        Reason::Lead(Lead::Best { chosen, has_lowest_crps: true, beaten: None, next: None }),
+        Reason::Gain { reference, share, is_below: true },
+        Reason::NotTooFew { method, coverage },
+        Reason::Limits(Division::Rows),
+    ] = &found.reasons[..]
+    else {
+        panic!("{:?}", found.reasons)
+    };
+    assert_eq!(*tested, Tested { coverage: of_100(91), kept: Kept::Unclear });
+    assert_eq!(chosen.method, "linear-gaussian");
+    assert!(is_near(chosen.crps, 1.0), "{chosen:?}");
+    assert_eq!(reference, "unconditional-gaussian");
+    assert!(is_near(*share, 0.5), "{share}");
+    assert_eq!((method.as_str(), *coverage), ("dtb", of_100(40)));
 }
 
 /// Differences a − 1.02 × 10 by hand: mean −0.15, s² = 0.0125, scale² = (1/5 + 1/4) s², t = −2 with
@@ -40,12 +65,12 @@ fn the_simpler_of_two_is_recommended_where_it_is_as_good_with_enough_probability
     let a = [9.9, 10.1, 10.0, 10.2, 10.05];
     let found = recommended(vec![tried("linear-gaussian", 90, a), tried("dtb", 90, [10.0; 5])]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    for part in [
-        "`dtb` has the lowest product of CRPS and interval score (CRPS 10.00 against 10.05)",
-        "most probably (0.94) at most 2 % higher",
-    ] {
-        assert!(found.text().contains(part), "{part} in {}", found.text());
-    }
+    let Lead::Simpler { chosen, best, beaten: None, probability, margin } = lead(&found) else {
+        panic!("{:?}", found.reasons)
+    };
+    assert_eq!((chosen.method.as_str(), best.method.as_str()), ("linear-gaussian", "dtb"));
+    assert!(is_near(chosen.crps, 10.05) && is_near(best.crps, 10.0), "{chosen:?} {best:?}");
+    assert!(rounds_to(probability, 0.94) && is_near(*margin, 0.02), "{probability:?} {margin}");
     let found = recommended(vec![
         tried("linear-gaussian", 90, a.map(|crps| crps + 0.1)),
         tried("dtb", 90, [10.0; 5]),
@@ -76,15 +101,15 @@ fn three_folds_have_larger_standard_errors_and_the_page_says_that_there_are_thre
         vec![of_three(tried("linear-gaussian", 90, a)), of_three(tried("dtb", 90, [10.0; 5]))];
     let evaluation =
         Evaluation { folding: Folding { folds: 3, repeats: 1 }, ..evaluation(methods) };
+    let found = recommend(&evaluation);
+    let Lead::Simpler { probability, .. } = lead(&found) else { panic!("{:?}", found.reasons) };
+    assert!(rounds_to(probability, 0.81), "{probability:?}");
+    let Reason::Promise(_, Some(estimate)) = &found.reasons[1] else {
+        panic!("{:?}", found.reasons)
+    };
+    assert_eq!(estimate.coverage, Coverage { covered: 54, rows: 60 });
     let text = page_in_markdown(&page("y of my.csv", 60, 2, &[], &evaluation));
-    for part in [
-        "3-fold cross-validation: each row is tested once, by models of the other folds' rows. \
-         There are 3 folds in place of 5, so that the budget suffices for more methods",
-        "most probably (0.81) at most 2 % higher",
-        "repeated on other rows each time, the coverage is 90.0 %",
-    ] {
-        assert!(text.contains(part), "{part} in\n{text}");
-    }
+    assert!(text.lines().nth(2).is_some_and(|line| line.contains("3-fold")), "{text}");
 }
 
 /// 1.02 × 4 is less than 1.00 × 6, and the first method is not at most 2 % worse by the second's
@@ -96,8 +121,10 @@ fn a_lower_interval_score_outweighs_a_little_crps() {
         with_score("dtb", [1.02; 5], 4.0),
     ]);
     assert_eq!(found.method.as_deref(), Some("dtb"));
-    let part = "It has the lowest product of CRPS (1.020) and interval score of the methods";
-    assert!(found.text().contains(part), "{}", found.text());
+    let Lead::Best { chosen, has_lowest_crps: false, beaten: None, .. } = lead(&found) else {
+        panic!("{:?}", found.reasons)
+    };
+    assert!(is_near(chosen.crps, 1.02), "{chosen:?}");
 }
 
 #[test]
@@ -122,30 +149,36 @@ fn the_estimate_is_of_rows_that_have_chosen_nothing() {
     linear.guaranteed = guarantee(0.8);
     let found = recommended(vec![linear, other]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    let guaranteed = "Guaranteed coverage: at least 80.0 % by a theorem (Someone 2021, Theorem 4), \
-                      for rows that are exchangeable with these and a method that is named \
-                      beforehand; it promises less than the 90 % of the level.";
-    assert!(found.text().contains(guaranteed), "{}", found.text());
+    let Reason::Promise(promised, Some(estimate)) = &found.reasons[1] else {
+        panic!("{:?}", found.reasons)
+    };
+    let expected = Theorem::Guarantees {
+        least: 0.8,
+        theorem: "Someone 2021, Theorem 4".into(),
+        is_below_level: true,
+    };
+    assert_eq!(*promised, expected);
     // 10 + 4 × 18 of 100.
-    assert!(found.text().contains("the coverage is 82.0 % (95 % interval: 72.1 to 89.6 %)."));
+    assert_eq!(estimate.coverage, of_100(82));
+    assert_eq!(estimate.interval, of_100(82).interval_of_fewer(1.2));
 }
 
 #[test]
 fn what_a_theorem_guarantees_of_the_level_itself_is_not_called_less() {
     let mut linear = tried("linear-gaussian", 90, GOOD);
     linear.guaranteed = guarantee(0.9);
-    let text = in_markdown("y of my.csv", vec![linear.clone()]);
+    let found = recommended(vec![linear.clone()]);
     assert!(
-        text.contains(
-            "Theorem 4), for rows that are exchangeable with these and a method that is named \
-             beforehand. With the choice"
+        matches!(
+            found.reasons[1],
+            Reason::Promise(Theorem::Guarantees { is_below_level: false, .. }, _)
         ),
-        "{text}"
+        "{:?}",
+        found.reasons
     );
-    assert!(
-        text.contains("- `linear-gaussian`: as it is. Its guarantee: Someone 2021, Theorem 4."),
-        "{text}"
-    );
+    let text = in_markdown("y of my.csv", vec![linear]);
+    let fate = text.lines().find(|line| line.starts_with("- `linear-gaussian`: as it is."));
+    assert!(fate.unwrap().contains("Someone 2021, Theorem 4"), "{text}");
 }
 
 /// A recommended method that covers 90 of 100 rows. The other one is chosen for the rows of the
@@ -162,11 +195,11 @@ pub(super) fn overstated() -> Vec<Tried> {
 #[test]
 fn a_procedure_that_covers_too_few_rows_is_warned_of_before_the_table_and_in_what_is_promised() {
     let evaluation = evaluation(overstated());
-    let warning = "with the choice of the method repeated on other rows each time, the 90 % \
-                   intervals cover only 72.0 % (95 % interval: 61.1 to 81.3 %) of the rows: too \
-                   few. Expect this coverage of new rows, and not the 90.0 % of \
-                   `linear-gaussian`, which was chosen by the same rows.";
-    assert_eq!(warning_of_procedure(&evaluation).as_deref(), Some(warning));
+    let found = crate::try_table::procedure::overstated(&evaluation).unwrap();
+    assert_eq!((found.method.as_str(), found.coverage), ("linear-gaussian", of_100(90)));
+    assert_eq!((found.estimate.coverage, found.estimate.kept), (of_100(72), Kept::TooLow));
+    assert_eq!(found.estimate.interval, of_100(72).interval_of_fewer(1.2));
+    let warning = warning_of_procedure(&evaluation).unwrap();
     let text = page_in_markdown(&page(
         "y of my.csv",
         100,
@@ -174,15 +207,16 @@ fn a_procedure_that_covers_too_few_rows_is_warned_of_before_the_table_and_in_wha
         &["a column is constant".into()],
         &evaluation,
     ));
-    let (headline, rest) = text.split_once("## Methods").unwrap();
+    let (headline, _) = text.split_once("## Methods").unwrap();
     assert!(
         headline.contains(&format!("- Warning: {warning}\n- Warning: a column is constant")),
         "{headline}"
     );
-    assert!(rest.contains("the coverage is 72.0 % (95 % interval: 61.1 to 81.3 %)."), "{rest}");
-    let promised = promises(&evaluation, "linear-gaussian");
-    assert!(promised.contains(&format!("Warning: {warning}")), "{promised:?}");
-    assert!(!promises(&evaluation, "dtb").join(" ").contains("procedure"));
+    let promised = promised(&evaluation, "linear-gaussian");
+    let procedure = Promise::Procedure(Some(found.estimate));
+    assert!(promised.contains(&procedure), "{promised:?}");
+    assert!(promised.contains(&Promise::Overstated(found)), "{promised:?}");
+    assert!(is_of_no_procedure(&evaluation, "dtb"));
     // The rule is that of the methods: 3 + 4 × 20 of 100 are below the band, and too few to tell.
     let mut methods = overstated();
     methods[0].folds.iter_mut().flatten().for_each(|fold| fold.covered = Some(20));
@@ -206,6 +240,11 @@ fn a_simpler_method_that_ignores_the_features_is_not_recommended_where_something
     );
 }
 
+/// The reason that says that the features carry no information.
+fn of_features(found: &Recommendation) -> Option<&Reason> {
+    found.reasons.iter().find(|reason| matches!(reason, Reason::FeaturesSayNothing { .. }))
+}
+
 #[test]
 fn nothing_is_said_of_the_features_where_no_method_that_uses_them_was_compared() {
     let found = recommended(vec![
@@ -213,10 +252,8 @@ fn nothing_is_said_of_the_features_where_no_method_that_uses_them_was_compared()
         tried("unconditional-quantiles", 90, ANCHOR),
     ]);
     assert_eq!(found.method.as_deref(), Some("unconditional-gaussian"));
-    assert!(!found.text().contains("carry no information"), "{}", found.text());
-    let warning =
-        "no method that uses the features has scores here, so that nothing says whether they help";
-    assert_eq!(found.warnings, [warning]);
+    assert_eq!(of_features(&found), None);
+    assert_eq!(found.warnings, [Warning::FeaturesUntried]);
 }
 
 #[test]
@@ -226,11 +263,13 @@ fn features_without_information_are_reported() {
         tried("linear-gaussian", 90, ANCHOR.map(|c| c + 0.1)),
     ]);
     assert_eq!(found.method.as_deref(), Some("unconditional-gaussian"));
-    assert!(
-        found.text().contains("the features carry no information that these methods can use"),
-        "{}",
-        found.text()
-    );
+    let expected = Reason::FeaturesSayNothing {
+        reference: "unconditional-gaussian".into(),
+        chosen: None,
+        sure: 0.8,
+    };
+    assert_eq!(of_features(&found), Some(&expected));
+    assert!(found.warnings.is_empty(), "{:?}", found.warnings);
 }
 
 #[test]
@@ -238,38 +277,41 @@ fn what_ignores_the_features_is_not_recommended_where_a_method_that_covers_too_f
     let found =
         recommended(vec![tried("unconditional-gaussian", 90, ANCHOR), tried("dtb", 30, GOOD)]);
     assert_eq!(found.method, None);
-    for part in [
-        "`unconditional-gaussian` has the lowest product of CRPS and interval score of the methods \
-         whose intervals do not cover too few",
-        "`dtb` most probably (1.00) has a lower CRPS than it, but its intervals cover only 30.0 %; \
-         `--methods calibrated-dtb` tries it",
-    ] {
-        assert!(found.text().contains(part), "{part} in {}", found.text());
-    }
+    let [Reason::ReferenceBeaten { reference }, Reason::BeatingTooFew { by, probability }] =
+        &found.reasons[..]
+    else {
+        panic!("{:?}", found.reasons)
+    };
+    assert_eq!(reference, "unconditional-gaussian");
+    assert!(rounds_to(probability, 1.0), "{probability:?}");
+    let offer = Some(Offer::Calibrated("calibrated-dtb".into()));
+    assert_eq!(*by, TooFew { method: "dtb".into(), coverage: of_100(30), offer });
 }
 
 #[test]
 fn what_covers_too_few_later_rows_is_offered_at_levels_that_follow_misses_where_it_is_calibrated() {
-    let reason = |methods: &[&'static str], division: Division| {
+    let offer = |methods: &[&'static str], division: Division| {
         let methods = methods
             .iter()
             .enumerate()
             .map(|(k, id)| tried(id, 60, GOOD.map(|crps| crps + k as f64)))
             .collect();
-        recommend(&Evaluation { division, ..evaluation(methods) }).reasons.remove(1)
+        match recommend(&Evaluation { division, ..evaluation(methods) }).reasons.remove(1) {
+            Reason::LowestTooFew(TooFew { coverage, offer, .. }) => {
+                assert_eq!(coverage, of_100(60));
+                offer
+            }
+            other => panic!("{other:?}"),
+        }
     };
-    let in_time = |methods: &[&'static str]| reason(methods, Division::Blocks { start: 100 });
-    let offer =
-        "; `--methods adaptive-tree` tries it at levels that follow the misses in the last rows.";
-    assert!(in_time(&["calibrated-tree", "tree"]).ends_with(offer));
-    assert!(in_time(&["tree", "calibrated-tree"]).ends_with(offer));
-    assert!(in_time(&["tree"]).contains("; `--methods calibrated-tree` tries it calibrated"));
-    assert!(in_time(&["adaptive-tree", "tree"]).ends_with("cover only 60.0 %."));
-    assert!(in_time(&["calibrated-tree", "adaptive-tree"]).ends_with("cover only 60.0 %."));
-    assert!(
-        reason(&["calibrated-tree"], Division::Rows).ends_with("cover only 60.0 %."),
-        "rows have no times"
-    );
+    let in_time = |methods: &[&'static str]| offer(methods, Division::Blocks { start: 100 });
+    let adaptive = Some(Offer::Adaptive("adaptive-tree".into()));
+    assert_eq!(in_time(&["calibrated-tree", "tree"]), adaptive);
+    assert_eq!(in_time(&["tree", "calibrated-tree"]), adaptive);
+    assert_eq!(in_time(&["tree"]), Some(Offer::Calibrated("calibrated-tree".into())));
+    assert_eq!(in_time(&["adaptive-tree", "tree"]), None);
+    assert_eq!(in_time(&["calibrated-tree", "adaptive-tree"]), None);
+    assert_eq!(offer(&["calibrated-tree"], Division::Rows), None, "rows have no times");
 }
 
 #[test]
@@ -278,19 +320,27 @@ fn nothing_is_recommended_where_all_intervals_cover_too_few_rows() {
     let failed = Tried { id: "dtb".into(), settings: "as it is".into(), guaranteed: None, folds };
     let found = recommended(vec![tried("linear-gaussian", 60, GOOD), failed.clone()]);
     assert_eq!(found.method, None);
+    let lowest = TooFew {
+        method: "linear-gaussian".into(),
+        coverage: of_100(60),
+        offer: Some(Offer::Calibrated("calibrated-linear-gaussian".into())),
+    };
     assert_eq!(
         found.reasons,
-        [
-            "The 90 % intervals of every method that has them and a CRPS in every fold cover too \
-             few rows.",
-            "`linear-gaussian` has the lowest CRPS of those that use the features, but its \
-             intervals cover only 60.0 %; `--methods calibrated-linear-gaussian` tries it \
-             calibrated by its errors at out-of-fold rows.",
-        ]
+        [Reason::AllTooFew { is_of_all: false }, Reason::LowestTooFew(lowest)]
     );
     assert!(found.text().starts_with("**Recommended: none.**"), "{}", found.text());
     let text = in_markdown("y of my.csv", vec![tried("linear-gaussian", 60, GOOD), failed]);
-    assert!(text.contains("- `dtb`: as it is. Failed: unsupported: too wide"), "{text}");
+    let fate = text.lines().find(|line| line.starts_with("- `dtb`: as it is."));
+    assert!(fate.unwrap().contains("unsupported: too wide"), "{text}");
+}
+
+#[test]
+fn where_every_method_failed_nothing_else_is_said() {
+    let folds = Err("too wide".into());
+    let failed = Tried { id: "dtb".into(), settings: "as it is".into(), guaranteed: None, folds };
+    let found = recommended(vec![failed]);
+    assert_eq!((found.method, found.reasons), (None, vec![Reason::AllFailed]));
 }
 
 /// The numbers of a table with a target of two heaps: 0.2558 × 1.070 is less than 0.202 × 1.519.
@@ -301,20 +351,28 @@ fn what_ignores_the_features_is_not_recommended_where_an_honest_method_beats_it(
     let linear = with_score("linear-gaussian", spread.map(|d| 0.202 - d), 1.519);
     let found = recommended(vec![reference.clone(), linear.clone()]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    for part in [
-        "It has the lowest product of CRPS (0.2020) and interval score of the methods whose \
-         intervals do not cover too few rows and that beat `unconditional-quantiles`.",
-        "Not `unconditional-quantiles`, though its product of CRPS and interval score is the \
-         lowest: it ignores the features, and the CRPS of `linear-gaussian` is most probably \
-         (1.00) lower.",
-        "Its CRPS is 21.0 % below that of `unconditional-quantiles`",
-    ] {
-        assert!(found.text().contains(part), "{part} in {}", found.text());
-    }
+    let [
+        Reason::Tested(_),
+        Reason::Promise(..),
+        Reason::Lead(Lead::Best { chosen, has_lowest_crps: false, beaten, next: None }),
+        Reason::NotReference { reference: skipped, chosen: beating, probability },
+        Reason::Gain { reference: ignoring, share, is_below: true },
+        Reason::Limits(_),
+    ] = &found.reasons[..]
+    else {
+        panic!("{:?}", found.reasons)
+    };
+    assert!(is_near(chosen.crps, 0.202), "{chosen:?}");
+    let name = "unconditional-quantiles";
+    assert_eq!((beaten.as_deref(), skipped.as_str(), ignoring.as_str()), (Some(name), name, name));
+    assert_eq!(beating, "linear-gaussian");
+    assert!(rounds_to(probability, 1.0), "{probability:?}");
+    assert!(is_near(*share, 1.0 - 0.202 / 0.2558), "{share}");
     // A method that covers too few rows changes nothing, however low its CRPS is.
     let found = recommended(vec![reference, linear, tried("dtb", 30, [0.1; 5])]);
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    assert!(found.text().contains("Not `dtb`, though its CRPS is lower"), "{}", found.text());
+    let against = Reason::NotTooFew { method: "dtb".into(), coverage: of_100(30) };
+    assert!(found.reasons.contains(&against), "{:?}", found.reasons);
 }
 
 /// Differences from 10.2 by hand as above: t = −2 with four degrees of freedom, so that the CRPS is
@@ -325,17 +383,23 @@ fn a_lower_crps_beats_what_ignores_the_features_with_a_probability_above_0_8() {
     let reference = || with_score("unconditional-gaussian", [10.2; 5], 10.0);
     let found = recommended(vec![reference(), with_score("dtb", crps, 20.0)]);
     assert_eq!(found.method.as_deref(), Some("dtb"));
+    let of_reference = found.reasons.iter().find_map(|reason| match reason {
+        Reason::NotReference { chosen, probability, .. } => Some((chosen, probability)),
+        _ => None,
+    });
     assert!(
-        found.text().contains("the CRPS of `dtb` is most probably (0.94) lower"),
-        "{}",
-        found.text()
+        of_reference.is_some_and(|(chosen, p)| chosen == "dtb" && rounds_to(p, 0.94)),
+        "{of_reference:?}"
     );
     let found =
         recommended(vec![reference(), with_score("dtb", crps.map(|crps| crps + 0.1), 20.0)]);
     assert_eq!(found.method.as_deref(), Some("unconditional-gaussian"));
-    let part = "No method has a lower CRPS than `unconditional-gaussian`, which ignores the \
-                features, with a probability above 0.8";
-    assert!(found.text().contains(part), "{}", found.text());
+    let expected = Reason::FeaturesSayNothing {
+        reference: "unconditional-gaussian".into(),
+        chosen: None,
+        sure: 0.8,
+    };
+    assert_eq!(of_features(&found), Some(&expected));
 }
 
 #[test]
@@ -354,22 +418,21 @@ fn the_choice_is_among_those_that_beat_what_ignores_the_features() {
     assert_eq!(found.method.as_deref(), Some("dtb"), "10 % more is not as good");
     let found = recommended(methods(1.01));
     assert_eq!(found.method.as_deref(), Some("linear-gaussian"));
-    let part = "`dtb` has the lowest product of CRPS and interval score (CRPS 1.000 against 1.010) \
-                of the methods that beat `unconditional-gaussian`, but `linear-gaussian` is \
-                simpler";
-    assert!(found.text().contains(part), "{}", found.text());
+    let Lead::Simpler { chosen, best, beaten, .. } = lead(&found) else {
+        panic!("{:?}", found.reasons)
+    };
+    assert_eq!((chosen.method.as_str(), best.method.as_str()), ("linear-gaussian", "dtb"));
+    assert!(is_near(chosen.crps, 1.01) && is_near(best.crps, 1.0), "{chosen:?} {best:?}");
+    assert_eq!(beaten.as_deref(), Some("unconditional-gaussian"));
 }
 
 #[test]
 fn a_calibrated_method_is_offered_only_where_it_was_not_tried() {
     let found = recommended(vec![tried("dtb", 60, GOOD), tried("calibrated-dtb", 65, ANCHOR)]);
+    let lowest = TooFew { method: "dtb".into(), coverage: of_100(60), offer: None };
     assert_eq!(
         found.reasons,
-        [
-            "The 90 % intervals of every method cover too few rows.",
-            "`dtb` has the lowest CRPS of those that use the features, but its intervals cover \
-             only 60.0 %.",
-        ]
+        [Reason::AllTooFew { is_of_all: true }, Reason::LowestTooFew(lowest)]
     );
 }
 
@@ -377,7 +440,10 @@ fn a_calibrated_method_is_offered_only_where_it_was_not_tried() {
 fn an_external_method_cannot_be_calibrated() {
     let found =
         recommended(vec![tried("unconditional-gaussian", 90, ANCHOR), tried("mine", 30, GOOD)]);
-    assert!(found.text().ends_with("but its intervals cover only 30.0 %.\n"), "{}", found.text());
+    let Some(Reason::BeatingTooFew { by, .. }) = found.reasons.last() else {
+        panic!("{:?}", found.reasons)
+    };
+    assert_eq!(*by, TooFew { method: "mine".into(), coverage: of_100(30), offer: None });
 }
 
 #[test]
@@ -385,9 +451,5 @@ fn without_intervals_nothing_can_be_compared() {
     let mut point = tried("dtb", 90, GOOD);
     point.folds.as_mut().unwrap()[2].covered = None;
     let found = recommended(vec![point]);
-    assert_eq!(found.method, None);
-    assert_eq!(
-        found.reasons,
-        ["No method has 90 % intervals and a CRPS in every fold, so nothing can be compared."]
-    );
+    assert_eq!((found.method, found.reasons), (None, vec![Reason::NoneComparable]));
 }

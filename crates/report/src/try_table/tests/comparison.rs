@@ -1,7 +1,6 @@
 use serde_json::{Value, json};
 
 use super::*;
-use uq_core::stats::coverage::Coverage;
 
 fn read(evaluation: &Evaluation, warnings: &[String]) -> Value {
     serde_json::from_str(&comparison(evaluation, warnings).unwrap()).unwrap()
@@ -28,12 +27,11 @@ fn a_comparison_is_read_back() {
         (&json!(2), &json!(0.9), &json!("both"))
     );
     assert_eq!(found["recommendation"]["method"], "linear-gaussian");
-    let reasons = found["recommendation"]["reasons"].as_array().unwrap();
-    assert!(
-        reasons
-            .iter()
-            .any(|reason| reason.as_str().unwrap().starts_with("It has the lowest CRPS, 1.000"))
-    );
+    let recommended = recommend(&evaluation);
+    let is_lowest =
+        |reason: &Reason| matches!(reason, Reason::Lead(Lead::Best { has_lowest_crps: true, .. }));
+    assert!(recommended.reasons.iter().any(is_lowest), "{:?}", recommended.reasons);
+    assert_eq!(found["recommendation"]["reasons"], json!(recommended.reasons_in_words()));
 
     let methods = found["methods"].as_array().unwrap();
     let names: Vec<&str> =
@@ -82,13 +80,12 @@ fn a_comparison_is_read_back() {
     near(&low["coverage"], 0.7);
     near(&low["width"], 2.0);
     assert!(kinds.iter().any(|kind| kind["kind"] == "colour=red" && kind["rows"] == 150));
-    let warnings: Vec<&str> =
-        found["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
-    assert_eq!((warnings.len(), warnings[0]), (2, "a column is constant"));
-    assert!(
-        warnings[1].starts_with("its intervals cover too few rows of some kinds: largest third"),
-        "{warnings:?}"
-    );
+    let [Warning::Kinds { low: kinds_too_low, .. }] = &recommended.warnings[..] else {
+        panic!("{:?}", recommended.warnings)
+    };
+    assert_eq!(kinds_too_low[0].name, "largest third of the predicted means");
+    let of_method = &recommended.warnings_in_words()[0];
+    assert_eq!(found["warnings"], json!(["a column is constant", of_method]));
     let folds = found["folds"].as_array().unwrap();
     assert_eq!(folds.len(), 2 * 5 * 6);
     assert_eq!(
@@ -100,24 +97,21 @@ fn a_comparison_is_read_back() {
 
 #[test]
 fn no_recommendation_is_null_with_the_reason() {
-    let found = read(&evaluation(vec![tried("linear-gaussian", 60, GOOD)]), &[]);
+    let evaluation = evaluation(vec![tried("linear-gaussian", 60, GOOD)]);
+    let (found, recommended) = (read(&evaluation, &[]), recommend(&evaluation));
     assert_eq!(
         (&found["recommendation"]["method"], &found["procedure"]),
         (&Value::Null, &Value::Null)
     );
-    assert_eq!(
-        found["recommendation"]["reasons"][0],
-        "The 90 % intervals of every method cover too few rows."
-    );
+    assert_eq!(recommended.reasons[0], Reason::AllTooFew { is_of_all: true });
+    assert_eq!(found["recommendation"]["reasons"], json!(recommended.reasons_in_words()));
     assert_eq!((&found["kinds"], &found["warnings"]), (&json!([]), &json!([])));
     assert_eq!(found["methods"][0]["judged"], "too low");
 }
 
 #[test]
 fn what_was_stopped_and_what_was_left_out_is_in_it_with_a_warning() {
-    for (cause, word, by) in
-        [(Cause::User, "user", "by its user"), (Cause::Deadline, "deadline", "at its deadline")]
-    {
+    for (cause, word) in [(Cause::User, "user"), (Cause::Deadline, "deadline")] {
         let unfinished = vec![Unfinished { id: "stack".into(), finished: 7, fits: 10 }];
         let evaluation = Evaluation {
             aborted: Some(Aborted { cause, unfinished }),
@@ -128,23 +122,18 @@ fn what_was_stopped_and_what_was_left_out_is_in_it_with_a_warning() {
         let stopped = json!({ "cause": word, "unfinished": [{ "method": "stack", "finished": 7, "fits": 10 }] });
         assert_eq!(found["aborted"], stopped);
         assert_eq!(found["left_out"], json!([{ "method": "ngboost", "seconds": 12.25 }]));
-        let warning = format!(
-            "this comparison was stopped {by} before its end, and compares only the methods that \
-             had finished every fold. Not finished, and so not compared: `stack` (7 of 10 fits)."
-        );
+        let warning = headline::warning_of_stop(&evaluation).unwrap();
+        assert!(warning.contains("`stack`"), "{warning}");
         assert_eq!(found["warnings"], json!([warning, "a column is constant"]));
     }
 }
 
 #[test]
 fn a_procedure_that_covers_too_few_rows_is_judged_and_warned_of() {
-    let found = read(&evaluation(super::choice::overstated()), &[]);
+    let evaluation = evaluation(super::choice::overstated());
+    let found = read(&evaluation, &[]);
     assert_eq!(found["recommendation"]["method"], "linear-gaussian");
     near(&found["procedure"]["coverage"], 0.72);
     assert_eq!(found["procedure"]["judged"], "too low");
-    assert!(
-        found["warnings"][0].as_str().unwrap().starts_with(
-            "with the choice of the method repeated on other rows each time, the 90 %"
-        )
-    );
+    assert_eq!(found["warnings"][0], json!(warning_of_procedure(&evaluation).unwrap()));
 }

@@ -14,18 +14,23 @@ fn kinds_of_rows_that_are_covered_too_rarely_are_named_with_a_method_that_mends_
         RowGroup::new("colour=red", (0..300).step_by(2).collect()),
         RowGroup::new("colour=blue", (0..19).collect()),
     ];
+    let third = |name: &str, covered| Covered {
+        name: format!("{name} third of the predicted means"),
+        coverage: Coverage { covered, rows: 100 },
+    };
+    let found = recommend(&evaluation);
+    let advice = Advice::Method { method: "dtb".into(), least: 0.9, crps: 1.5 };
+    assert_eq!(found.warnings, [Warning::Kinds { low: vec![third("largest", 70)], advice }]);
+    let [.., Reason::KindsTooHigh(high), Reason::Limits(_)] = &found.reasons[..] else {
+        panic!("{:?}", found.reasons)
+    };
+    assert_eq!(*high, [third("smallest", 100), third("middle", 100)]);
     let page = page("y of my.csv", 300, 2, &["column x is [y](copied).".into()], &evaluation);
     let text = page_in_markdown(&page);
     for part in [
-        "Warning: its intervals cover too few rows of some kinds: largest third of the predicted \
-         means (70.0 % of 100 rows). `dtb` covers 90.0 % of these, and not too few rows of any \
-         other kind; its CRPS is 1.500; `--predict-with` takes its name.",
         "| largest third of the predicted means  |  100 |    0.700 |",
         "| colour=red ",
         "- Warning: column x is ",
-        "- Its intervals cover more rows of some kinds than they state, where they are wider than \
-         necessary: smallest third of the predicted means (100.0 % of 100 rows); middle third of \
-         the predicted means (100.0 % of 100 rows).\n- Limits",
         "too low",
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
@@ -57,9 +62,10 @@ fn a_method_that_covers_too_few_of_another_kind_is_not_offered() {
     // It mends the largest third and loses as many rows of the smallest.
     let other = of_rows("dtb", 1.5, 3.0, |row| row >= 30);
     let warnings = recommend(&evaluation(vec![uneven, other])).warnings;
-    let part = "No other method here that uses the features covers enough of them; `--methods all` \
-                tries more.";
-    assert!(warnings.len() == 1 && warnings[0].ends_with(part), "{warnings:?}");
+    assert!(
+        matches!(warnings[..], [Warning::Kinds { advice: Advice::MoreMethods, .. }]),
+        "{warnings:?}"
+    );
 }
 
 #[test]
@@ -73,17 +79,14 @@ fn where_no_method_covers_a_level_its_column_is_offered_to_calibrate_by_once() {
         ..RowGroup::new(format!("my colour={of}"), (of..300).step_by(10).collect())
     };
     evaluation.kinds = (0..10).map(level).collect();
-    let warned = |evaluation: &Evaluation| recommend(evaluation).warnings.join(" ");
-    let expected = "its intervals cover too few rows of some kinds: my colour=3 (0.0 % of 30 \
-                    rows). No other method here that uses the features covers enough of them; \
-                    `--calibrate-by \"my colour\"` calibrates the values of that column apart.";
-    assert_eq!(warned(&evaluation), expected);
+    let expected = |advice| {
+        let coverage = Coverage { covered: 0, rows: 30 };
+        [Warning::Kinds { low: vec![Covered { name: "my colour=3".into(), coverage }], advice }]
+    };
+    let by_colour = Advice::CalibrateBy("my colour".into());
+    assert_eq!(recommend(&evaluation).warnings, expected(by_colour));
     evaluation.calibrated_by = Some("my colour".into());
-    assert!(
-        warned(&evaluation).ends_with("enough of them; `--methods all` tries more."),
-        "{}",
-        warned(&evaluation)
-    );
+    assert_eq!(recommend(&evaluation).warnings, expected(Advice::MoreMethods));
 }
 
 /// Blocks of 60 rows, of which the last one has 30 covered, or the second.
@@ -105,42 +108,49 @@ fn blocks_in_time_that_are_covered_too_rarely_are_named() {
             ..evaluation(vec![method])
         }
     };
-    let warned = |evaluation: &Evaluation| warning_of_blocks_of(evaluation).unwrap_or_default();
-    assert_eq!(
-        warned(&of("calibrated-tree", 4)),
-        "its intervals cover too few rows of 1 of 5 blocks in time, the last one among them, so \
-         that new rows may be covered as rarely: d240 to d299 (50.0 % of 60 rows); `--methods \
-         adaptive-tree` tries it at levels that follow the misses in the last rows."
-    );
-    assert_eq!(
-        warned(&of("adaptive-tree", 1)),
-        "its intervals cover too few rows of 1 of 5 blocks in time: d60 to d119 (50.0 % of 60 \
-         rows)."
-    );
-    assert_eq!(warned(&of("tree", 9)), "");
+    let block = |name: &str| {
+        vec![Covered { name: name.into(), coverage: Coverage { covered: 30, rows: 60 } }]
+    };
+    let last = Warning::Blocks {
+        low: block("d240 to d299"),
+        blocks: 5,
+        is_last: true,
+        offer: Some(Offer::Adaptive("adaptive-tree".into())),
+    };
+    assert_eq!(warning_of_blocks_of(&of("calibrated-tree", 4)), Some(last));
+    let second =
+        Warning::Blocks { low: block("d60 to d119"), blocks: 5, is_last: false, offer: None };
+    assert_eq!(warning_of_blocks_of(&of("adaptive-tree", 1)), Some(second));
+    assert_eq!(warning_of_blocks_of(&of("tree", 9)), None);
 }
 
 /// The warning of blocks of the only method.
-fn warning_of_blocks_of(evaluation: &Evaluation) -> Option<String> {
+fn warning_of_blocks_of(evaluation: &Evaluation) -> Option<Warning> {
     let all = crate::try_table::summary::summed(evaluation);
     let rated = crate::try_table::choice::Rated::all(&all);
     crate::try_table::warnings::warning_of_blocks(&rated[0], evaluation)
 }
 
+/// The share of intervals below zero, another method, and one of positive predictions.
+fn below_zero(evaluation: &Evaluation) -> Option<(f64, Option<String>, Option<&'static str>)> {
+    recommend(evaluation).warnings.into_iter().find_map(|warning| match warning {
+        Warning::BelowZero { share, other, positive } => {
+            Some((share, other.map(|other| other.method), positive))
+        }
+        _ => None,
+    })
+}
+
 #[test]
 fn intervals_below_zero_are_warned_of_where_no_target_is() {
     let mut evaluation = evaluation(vec![of_rows("linear-gaussian", 1.0, 6.0, |row| row % 10 > 0)]);
-    assert!(!recommend(&evaluation).text().contains("reach below zero"));
+    assert_eq!(below_zero(&evaluation), None);
     evaluation.smallest = 0.0;
     // Rows 0, 1 and 2 of 300.
-    let warned = |evaluation: &Evaluation| recommend(evaluation).warnings.join(" ");
-    let text = warned(&evaluation);
-    assert!(text.contains("1.0 % of its intervals reach below zero"), "{text}");
-    assert!(text.ends_with("put such an end at zero, which covers the same rows."), "{text}");
+    assert_eq!(below_zero(&evaluation), Some((0.01, None, None)));
     evaluation.smallest = 0.5;
-    let offer = "same rows, or try `--methods log-normal-ngboost`, all of whose predictions are \
-                 above zero.";
-    assert!(warned(&evaluation).ends_with(offer), "{}", warned(&evaluation));
+    let log_normal = Some("log-normal-ngboost");
+    assert_eq!(below_zero(&evaluation), Some((0.01, None, log_normal)));
     let mut positive = of_rows("dtb", 1.5, 6.0, |row| row % 10 > 0);
     positive
         .folds
@@ -149,12 +159,10 @@ fn intervals_below_zero_are_warned_of_where_no_target_is() {
         .flat_map(|fold| &mut fold.rows)
         .for_each(|row| row.lower = row.lower.max(0.1));
     evaluation.methods.push(positive);
-    assert!(
-        warned(&evaluation)
-            .contains("or predict with `dtb`, which has no such end here (CRPS 1.500)")
-    );
+    assert_eq!(below_zero(&evaluation), Some((0.01, Some("dtb".into()), log_normal)));
     evaluation.methods.push(of_rows("log-normal-ngboost", 1.6, 6.0, |_| false));
-    assert!(!warned(&evaluation).contains("--methods log-normal-ngboost"), "it was tried");
+    let tried = below_zero(&evaluation);
+    assert_eq!(tried, Some((0.01, Some("dtb".into()), None)), "it was tried");
 }
 
 /// Names and numbers of rows of the kinds of a method whose means are these of the row.

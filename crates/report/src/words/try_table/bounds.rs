@@ -5,7 +5,7 @@ use uq_core::predictive::{Bounds, Side};
 use uq_core::stats::coverage::Coverage;
 
 /// The words for an interval with both ends, or for one bound.
-pub(super) struct Words {
+pub struct Words {
     /// `intervals`.
     pub plural: &'static str,
     /// The heading `#Mean width` of a column of numbers.
@@ -55,29 +55,29 @@ impl Words {
 }
 
 /// Level and name: `90 % intervals`.
-pub(super) fn stated(bounds: Bounds) -> String {
+pub fn stated(bounds: Bounds) -> String {
     format!("{} {}", percent(bounds.level), Words::of(bounds).plural)
 }
 
 /// A share as it stands in a sentence, to a tenth of a percent.
-pub(super) fn percent_of(share: f64) -> String {
+pub fn percent_of(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
 /// A coverage with the exact interval of its rows.
-pub(super) fn in_words(coverage: Coverage) -> String {
+pub fn in_words(coverage: Coverage) -> String {
     with_interval(coverage, coverage.interval())
 }
 
 /// A coverage with this interval.
-pub(super) fn with_interval(coverage: Coverage, interval: Option<(f64, f64)>) -> String {
+pub fn with_interval(coverage: Coverage, interval: Option<(f64, f64)>) -> String {
     let share = percent_of(coverage.share());
     let about = interval.map(|(low, high)| format!("{:.1} to {}", 100.0 * low, percent_of(high)));
     about.map_or_else(|| share.clone(), |about| format!("{share} (95 % interval: {about})"))
 }
 
 /// What coverage, width and score are, for the note below the table.
-pub(super) fn defined(bounds: Bounds) -> [String; 2] {
+pub fn defined(bounds: Bounds) -> [String; 2] {
     let Bounds { level, side } = bounds;
     let stated = percent(level);
     let Some(of_bound) = bounds.quantile_level() else {
