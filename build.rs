@@ -6,12 +6,14 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// Folders and the endings of their files, as in `uqbench_system::carried`, which a test compares.
-const FOLDERS: [(&str, &[&str]); 5] = [
+const FOLDERS: [(&str, &[&str]); 6] = [
     ("", &["data-manifest.toml"]),
     ("benchmarks", &[".toml", ".csv", ".txt"]),
     ("benchmarks/published", &[".toml"]),
     ("data", &[".gz"]),
     ("reports/errata", &[".md"]),
+    // The pack of the benchmark that a method of a user's own is compared on.
+    ("reports/packs", &["baselines-standard.pack"]),
 ];
 
 /// A file whose folder has others.

@@ -1,5 +1,5 @@
 //! The files that this program carries: benchmarks, printed numbers, the manifest, bundled data,
-//! errata and the shipped run's scorecard.
+//! errata, the shipped run's scorecard and the pack of one benchmark.
 
 // `FILES`, as the build script finds them.
 include!(concat!(env!("OUT_DIR"), "/carried.rs"));

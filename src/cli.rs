@@ -20,6 +20,7 @@ mod groups;
 mod lacks;
 mod link;
 mod list;
+mod manual;
 mod method;
 mod new;
 mod new_rows;
@@ -152,6 +153,10 @@ enum Command {
     Export(export::Export),
     /// Check, pack, merge and clean stores.
     Store(store::StoreCommand),
+    /// Print the manual page, or write those of all commands into a folder.
+    Man(manual::Manual),
+    /// Print a script with which a shell completes commands and options.
+    Completions(manual::Completions),
     /// Maintain the benchmarks, the pages and the stores of this repository.
     Dev(dev::Dev),
     /// Print the table of what trials cost, with the times of a store.
@@ -259,6 +264,8 @@ pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
         Command::Status(command) => command.run(),
         Command::Costs(command) => command.run(),
         Command::Dev(command) => command.run(),
+        Command::Man(command) => command.run(),
+        Command::Completions(command) => command.run(),
         Command::Store(command) => command.run(),
         Command::Worker(command) => command.run(),
         Command::Supervise { here } => {

@@ -11,11 +11,11 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Your own table", &["audit", "try", "predict", "score"]),
     ("Your own method or benchmark", &["new", "method"]),
     ("Several machines", &["plan", "submit", "store"]),
-    ("Look up", &["list", "data", "cite", "dev", "help"]),
+    ("Look up", &["list", "data", "cite", "man", "completions", "dev", "help"]),
 ];
 
 /// Columns of the longest name of a command, and of the blanks around it.
-const INDENT: usize = 13;
+const INDENT: usize = 15;
 
 /// The command with its subcommands in groups. Texts are at most `width` columns wide.
 pub fn grouped(command: Command, width: usize) -> Command {
@@ -30,7 +30,7 @@ pub fn grouped(command: Command, width: usize) -> Command {
     for (wish, names) in GROUPS {
         text += &format!("{heading}{wish}:{heading:#}\n");
         for (name, about) in names.iter().filter_map(about) {
-            text += &format!("  {name:<11}{}\n", wrapped(&about, width));
+            text += &format!("  {name:<13}{}\n", wrapped(&about, width));
         }
         text.push('\n');
     }

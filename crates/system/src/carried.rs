@@ -1,5 +1,5 @@
 //! Files that belong to the program: benchmarks, printed numbers, the manifest, bundled data,
-//! errata and the scorecard of the shipped run.
+//! errata, the scorecard of the shipped run and the pack of one benchmark.
 //!
 //! The package `uqbench` embeds them and hands them down by [`carry`] before it does anything else.
 //! A program that uses the other crates alone carries none, unless the environment variable
@@ -16,12 +16,14 @@ pub type File = (&'static str, &'static [u8]);
 const ROOT: &str = "UQBENCH_ROOT";
 
 /// Folders and the endings of their files.
-const FOLDERS: [(&str, &[&str]); 5] = [
+const FOLDERS: [(&str, &[&str]); 6] = [
     ("", &["data-manifest.toml"]),
     ("benchmarks", &[".toml", ".csv", ".txt"]),
     ("benchmarks/published", &[".toml"]),
     ("data", &[".gz"]),
     ("reports/errata", &[".md"]),
+    // The pack of the benchmark that a method of a user's own is compared on.
+    ("reports/packs", &["baselines-standard.pack"]),
 ];
 
 /// A file whose folder has others.

@@ -53,6 +53,7 @@ use self::freeze::Frozen;
 pub use self::gc::Garbage;
 use self::lock::Lock;
 pub use self::merge::Merged;
+use self::packing::carried_pack;
 pub use self::repair::Checked;
 use self::sweep::{sweep, trial_name};
 use super::key::{SCHEMA, TrialKey, TrialSpec, key_of_spec};
@@ -127,7 +128,9 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Store {
     /// Opens an existing store, or a pack, for reading. Nothing is created, moved, removed or
-    /// repaired. Derived scores and rendered pages are added if the folder can be written.
+    /// repaired. Derived scores and rendered pages are added if the folder can be written. The name
+    /// of a pack that the program carries, such as `baselines-standard`, opens it where there is no
+    /// such file.
     ///
     /// # Errors
     /// [`StoreError::Absent`] where there is none, [`StoreError::Foreign`] where there is something
@@ -147,6 +150,9 @@ impl Store {
         let (disk, root) = (Patient::with(disk), root.into());
         if disk.kind(&root).is_ok_and(|kind| kind == Kind::File) {
             return Self::open_pack(disk.as_ref(), root);
+        }
+        if let (Err(_), Some(bytes)) = (disk.kind(&root), carried_pack(&root)) {
+            return Self::from_pack(bytes, &root);
         }
         let marked = match recognise(disk.as_ref(), &root)? {
             Recognised::Empty => return Err(StoreError::Absent { path: root }),

@@ -12,8 +12,14 @@ use super::{Found, Store, StoreError, Used, held};
 use crate::runner::key::TrialKey;
 use crate::runner::record::{PROVENANCE, RESULT, ROWS, SIDE_TABLES, seal};
 use uqbench_system::Disk;
+use uqbench_system::carried;
 use uqbench_system::disk::{LARGEST, read_whole};
 use uqbench_system::machine::affordable;
+
+/// The pack that the program carries under this name, which is no path.
+pub(super) fn carried_pack(name: &Path) -> Option<&'static [u8]> {
+    carried::bytes(&format!("reports/packs/{}.pack", name.to_str()?))
+}
 
 impl Store {
     /// Opens a pack for reading.
