@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use polars::prelude::{IpcReader, ParquetReader, SerReader};
+use polars_arrow::array::{Array, PrimitiveArray};
+use polars_arrow::io::ipc::read::{FileReader, read_file_metadata};
+use uqbench_data::columns::ParquetFile;
 
 use super::command::Dir;
 use super::mocks;
@@ -16,21 +18,32 @@ fn every_trial_has_a_row_for_each_reading_and_metric_in_both_formats() {
     let ended = dir.run("export store trials.parquet mocks.toml").code(0);
     let rows: usize =
         ended.last().rsplit(": ").next().unwrap().strip_suffix(" rows").unwrap().parse().unwrap();
-    let frame =
-        ParquetReader::new(fs::File::open(dir.path("trials.parquet")).unwrap()).finish().unwrap();
-    assert_eq!(frame.height(), rows);
+    let bytes = fs::read(dir.path("trials.parquet")).unwrap();
+    let parquet = ParquetFile::open(&bytes).unwrap();
+    assert_eq!(parquet.facts().num_rows, rows);
     // Two splits by the benchmark's metrics and those of every comparison, and a row for each trial
     // that diverged.
     let metrics = 4;
     assert_eq!(rows, 2 * metrics + 2);
-    let scores = frame.column("score").unwrap().f64().unwrap();
+    let place = parquet.schema().index_of("score").unwrap();
+    let scores = parquet.read(place, 0..rows).unwrap().remove(0);
+    let scores = scores.as_any().downcast_ref::<PrimitiveArray<f64>>().unwrap();
     // Atoms have no density, and what diverged has no score.
     assert_eq!(scores.null_count(), 4);
-    assert!(scores.iter().flatten().all(f64::is_finite));
+    assert!(scores.iter().flatten().all(|score| score.is_finite()));
 
     dir.run("export store trials.arrow mocks.toml").code(0);
-    let arrow = IpcReader::new(fs::File::open(dir.path("trials.arrow")).unwrap()).finish().unwrap();
-    assert!(arrow.equals_missing(&frame));
+    let mut file = fs::File::open(dir.path("trials.arrow")).unwrap();
+    let facts = read_file_metadata(&mut file).unwrap();
+    assert_eq!(
+        facts.schema.iter_names().collect::<Vec<_>>(),
+        parquet.schema().iter_names().collect::<Vec<_>>()
+    );
+    let batches: Vec<_> = FileReader::new(file, facts, None, None).map(Result::unwrap).collect();
+    assert_eq!(batches.len(), 1);
+    for (place, column) in batches[0].columns().iter().enumerate() {
+        assert_eq!(parquet.read(place, 0..rows).unwrap(), [column.clone()]);
+    }
 
     dir.run("export store trials.csv mocks.toml").code(0);
     let text = fs::read_to_string(dir.path("trials.csv")).unwrap();

@@ -23,6 +23,7 @@ pub use manifest::{
     Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Manifest, Part, Sheet,
 };
 pub use nesting::check_nesting;
+pub mod columns;
 pub mod imputation;
 pub mod objectives;
 pub mod own;

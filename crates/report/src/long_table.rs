@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use polars::prelude::{Column, DataFrame, IpcWriter, ParquetCompression, ParquetWriter, SerWriter};
+use polars_arrow::array::{BooleanArray, PrimitiveArray, Utf8ViewArray};
 
 use super::export::clean;
 use uq_core::predictive::SUMMARY_LEVELS;
+use uqbench_data::columns::Columns;
 use uqbench_judge::evidence::long_table::Row;
 use uqbench_judge::evidence::prediction_table::Predicted;
 
@@ -146,15 +147,18 @@ impl LongTable {
     }
 
     /// The table with the types of its columns.
-    fn frame(&self) -> Result<DataFrame, String> {
-        let column = |(name, values): &(String, Values)| match values {
-            Values::Text(values) => Column::new(name.into(), values),
-            Values::Whole(values) => Column::new(name.into(), values),
-            Values::Number(values) => Column::new(name.into(), values),
-            Values::Flag(values) => Column::new(name.into(), values),
-        };
-        DataFrame::new(self.rows, self.columns.iter().map(column).collect())
-            .map_err(|error| error.to_string())
+    fn typed(&self) -> Columns {
+        let mut table = Columns::default();
+        for (name, values) in &self.columns {
+            let values = match values {
+                Values::Text(values) => Utf8ViewArray::from_slice(values).boxed(),
+                Values::Whole(values) => PrimitiveArray::from(values.as_slice()).boxed(),
+                Values::Number(values) => PrimitiveArray::from(values.as_slice()).boxed(),
+                Values::Flag(values) => BooleanArray::from_slice(values).boxed(),
+            };
+            table.add(name, values);
+        }
+        table
     }
 
     /// The table as a Parquet file.
@@ -162,12 +166,7 @@ impl LongTable {
     /// # Errors
     /// The message of the library.
     pub fn parquet(&self) -> Result<Vec<u8>, String> {
-        let (mut frame, mut bytes) = (self.frame()?, Vec::new());
-        let writer = ParquetWriter::new(&mut bytes)
-            .with_compression(ParquetCompression::Snappy)
-            .set_parallel(false);
-        writer.finish(&mut frame).map_err(|error| error.to_string())?;
-        Ok(bytes)
+        self.typed().to_parquet().map_err(|error| error.to_string())
     }
 
     /// The table as an Arrow IPC file.
@@ -175,9 +174,7 @@ impl LongTable {
     /// # Errors
     /// The message of the library.
     pub fn arrow(&self) -> Result<Vec<u8>, String> {
-        let (mut frame, mut bytes) = (self.frame()?, Vec::new());
-        IpcWriter::new(&mut bytes).finish(&mut frame).map_err(|error| error.to_string())?;
-        Ok(bytes)
+        self.typed().to_arrow().map_err(|error| error.to_string())
     }
 
     /// The table as CSV with a header. A missing value is an empty cell, infinity is `inf`.

@@ -1,18 +1,18 @@
 //! Read a Parquet file as text, so that its cells are checked as those of a CSV file are.
 
+mod cells;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Cursor;
 
-use polars::prelude::{
-    ArrowDataType, ArrowField, Categorical8Type, Categorical16Type, Categorical32Type,
-    CategoricalPhysical, Column, DataType, ParallelStrategy, ParquetReader, PlSmallStr,
-    PolarsError, PolarsResult, SerReader,
-};
-use polars_io::parquet::metadata::FileMetadata;
+use polars_arrow::datatypes::{ArrowDataType, Field};
+use polars_error::{PolarsError, PolarsResult};
+use polars_parquet::read::{FileMetadata, RowGroupMetadata};
 
+use self::cells::{cells, text_length};
 use super::error::{OwnError, SHOWN, shape};
 use super::finding::Finding;
 use super::size::{check_expanded, check_parquet, check_unpacked};
+use crate::columns::ParquetFile;
 use uq_core::printable::printable;
 use uqbench_system::survive;
 
@@ -55,68 +55,65 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Read, OwnError> {
     let panicked = |message: String| {
         shape(file, &format!("a Parquet file that cannot be read ({message})"), "a whole one")
     };
-    let mut reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
-    let schema = survive(|| reader.schema()).map_err(panicked)?.map_err(unreadable)?;
+    let file_read = survive(|| ParquetFile::open(bytes)).map_err(panicked)?;
+    let parquet = file_read.map_err(unreadable)?;
+    let (schema, facts) = (parquet.schema(), parquet.facts());
     // What the file claims to have, and what its parts claim: the reader makes room for the latter.
-    let rows = survive(|| {
-        reader.get_metadata().map(|facts| {
-            facts.num_rows.max(
-                facts.row_groups.iter().fold(0, |sum, group| sum.saturating_add(group.num_rows())),
-            )
-        })
-    });
-    let rows = rows.map_err(panicked)?.map_err(unreadable)?;
+    let of_parts = facts.row_groups.iter().map(RowGroupMetadata::num_rows);
+    let rows = facts.num_rows.max(of_parts.fold(0, usize::saturating_add));
     check_parquet(file, rows as u64, schema.len() as u64)?;
-    let foreign = |(name, field): (&PlSmallStr, &ArrowField)| {
-        foreign(&field.dtype).map(|(other, kind)| wrong(name, &other, kind))
+    let fields: Vec<&Field> = schema.iter_values().collect();
+    let foreign = |field: &&Field| {
+        foreign(&field.dtype).map(|(other, kind)| wrong(&field.name, &other, kind))
     };
-    let foreign =
-        schema.iter().map(foreign).enumerate().filter_map(|(place, error)| Some((place, error?)));
-    let foreign: BTreeMap<usize, OwnError> = foreign.collect();
-    let read: Vec<usize> = (0..schema.len()).filter(|place| !foreign.contains_key(place)).collect();
+    let foreign = fields.iter().map(foreign).enumerate();
+    let foreign: BTreeMap<usize, OwnError> =
+        foreign.filter_map(|(place, error)| Some((place, error?))).collect();
+    let read: Vec<usize> = (0..fields.len()).filter(|place| !foreign.contains_key(place)).collect();
     if let (true, Some(first)) = (read.is_empty(), foreign.values().next()) {
         return Err(first.clone());
     }
-    let is_text =
-        |place: &usize| schema.get_at_index(*place).is_some_and(|(_, field)| is_text(&field.dtype));
-    let names_of = |is_wanted: &dyn Fn(&usize) -> bool| -> Vec<&PlSmallStr> {
-        let places = read.iter().copied().filter(|place| is_wanted(place));
-        places.filter_map(|place| schema.get_at_index(place).map(|(name, _)| name)).collect()
+    let texts: Vec<usize> =
+        read.iter().copied().filter(|place| is_text(&fields[*place].dtype)).collect();
+    let names_of = |places: &[usize]| -> Vec<&str> {
+        places.iter().map(|place| fields[*place].name.as_str()).collect()
     };
-    let unpacked = survive(|| {
-        reader
-            .get_metadata()
-            .map(|facts| unpacked(facts, &names_of(&|_| true), &names_of(&is_text)))
-    });
-    let (all, text) = unpacked.map_err(panicked)?.map_err(unreadable)?;
-    check_unpacked(file, all, text)?;
-    let texts: Vec<usize> = read.iter().copied().filter(is_text).collect();
-    survive(|| check_texts(file, bytes, rows, texts)).map_err(panicked)?.map_err(unreadable)??;
-    let reader = reader.with_projection(Some(read.clone()));
-    let frame = survive(|| reader.finish()).map_err(panicked)?.map_err(unreadable)?;
-    if frame.height() == 0 {
-        return Err(shape(file, "a Parquet file without rows", "rows"));
+    check_unpacked(file, unpacked(facts, &names_of(&read)), unpacked(facts, &names_of(&texts)))?;
+    survive(|| check_texts(file, &parquet, rows, &texts))
+        .map_err(panicked)?
+        .map_err(unreadable)??;
+    let mut columns: Vec<Option<Vec<String>>> = vec![None; fields.len()];
+    for &place in &read {
+        let cells = survive(|| cells(&parquet.read(place, 0..rows)?)).map_err(panicked)?;
+        let cells = cells.map_err(unreadable)?;
+        let dtype = format!("{:?}", fields[place].dtype);
+        columns[place] = Some(cells.ok_or_else(|| wrong(&fields[place].name, &dtype, "str"))?);
     }
-    let is_text = |column: &Column| {
-        matches!(column.dtype(), DataType::String | DataType::Categorical(..) | DataType::Enum(..))
+    let lengths: BTreeSet<usize> = columns.iter().flatten().map(Vec::len).collect();
+    let height = match (lengths.first(), lengths.len()) {
+        (Some(height), 1) if *height > 0 => *height,
+        (None | Some(0), _) => return Err(shape(file, "a Parquet file without rows", "rows")),
+        _ => {
+            return Err(shape(file, "a Parquet file whose columns differ in length", "equal ones"));
+        }
     };
-    let texts = frame.columns().iter().zip(&read).filter(|(column, _)| is_text(column));
-    let written = texts.map(|(_, place)| *place).collect();
-    let names: Vec<String> = schema.iter_names().map(ToString::to_string).collect();
-    let mut columns: Vec<Option<Vec<String>>> = vec![None; names.len()];
-    for (column, place) in frame.columns().iter().zip(read) {
-        let cells = cells(column).map_err(unreadable)?;
-        columns[place] =
-            Some(cells.ok_or_else(|| wrong(&names[place], &column.dtype().to_string(), "str"))?);
-    }
     let row = |row: usize| {
         columns
             .iter()
             .map(|column| column.as_ref().map_or("", |cells| cells[row].as_str()))
             .collect()
     };
-    let findings = frame.columns().iter().filter_map(converted).collect();
-    Ok(Read { rows: (0..frame.height()).map(row).collect(), names, foreign, written, findings })
+    let findings = read.iter().filter_map(|place| converted(fields[*place])).collect();
+    Ok(Read {
+        rows: (0..height).map(row).collect(),
+        names: names_of(&(0..fields.len()).collect::<Vec<_>>())
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        foreign,
+        written: texts.into_iter().collect(),
+        findings,
+    })
 }
 
 /// Rows of the first part that is read to see how long texts are; each further part is four times
@@ -127,24 +124,21 @@ const FIRST_PART: usize = 1000;
 /// is written once, or as the difference to the one before it, may be that of every row.
 fn check_texts(
     file: &str,
-    bytes: &[u8],
+    parquet: &ParquetFile,
     rows: usize,
-    columns: Vec<usize>,
+    columns: &[usize],
 ) -> PolarsResult<Result<(), OwnError>> {
     let (mut start, mut part, mut text) = (0, FIRST_PART, 0_u64);
     while start < rows && !columns.is_empty() {
-        let reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
-        let frame = reader
-            .with_projection(Some(columns.clone()))
-            .with_slice(Some((start, part)))
-            .finish()?;
-        for column in frame.columns() {
-            text = text.saturating_add(text_length(column)?);
+        for &column in columns {
+            for array in parquet.read(column, start..start.saturating_add(part))? {
+                text = text.saturating_add(text_length(array.as_ref()));
+            }
         }
         if let Err(error) = check_expanded(file, 0, text) {
             return Ok(Err(error));
         }
-        (start, part) = (start + part, 4 * part);
+        (start, part) = (start.saturating_add(part), part.saturating_mul(4));
     }
     Ok(Ok(()))
 }
@@ -155,10 +149,9 @@ fn is_text(dtype: &ArrowDataType) -> bool {
     matches!(dtype, Utf8 | LargeUtf8 | Utf8View | Dictionary(..))
 }
 
-/// The bytes to which these columns unpack, and those of the columns of text, as the file states
-/// them.
-fn unpacked(facts: &FileMetadata, all: &[&PlSmallStr], texts: &[&PlSmallStr]) -> (u64, u64) {
-    let of_column = |name: &&PlSmallStr| -> u64 {
+/// The bytes to which these columns unpack, as the file states them.
+fn unpacked(facts: &FileMetadata, names: &[&str]) -> u64 {
+    let of_column = |name: &&str| -> u64 {
         let chunks =
             facts.row_groups.iter().filter_map(|group| group.columns_under_root_iter(name));
         chunks
@@ -166,26 +159,7 @@ fn unpacked(facts: &FileMetadata, all: &[&PlSmallStr], texts: &[&PlSmallStr]) ->
             .map(|chunk| u64::try_from(chunk.uncompressed_size()).unwrap_or(0))
             .fold(0, u64::saturating_add)
     };
-    let of_all = |names: &[&PlSmallStr]| names.iter().map(of_column).fold(0, u64::saturating_add);
-    (of_all(all), of_all(texts))
-}
-
-/// The cells of a column of text or of categories, as they are; `None` for another column.
-fn texts(column: &Column) -> PolarsResult<Option<Box<dyn Iterator<Item = Option<&str>> + '_>>> {
-    Ok(Some(match column.dtype() {
-        DataType::String => Box::new(column.str()?.iter()),
-        dtype @ (DataType::Categorical(..) | DataType::Enum(..)) => match dtype.cat_physical()? {
-            CategoricalPhysical::U8 => Box::new(column.cat::<Categorical8Type>()?.iter_str()),
-            CategoricalPhysical::U16 => Box::new(column.cat::<Categorical16Type>()?.iter_str()),
-            CategoricalPhysical::U32 => Box::new(column.cat::<Categorical32Type>()?.iter_str()),
-        },
-        _ => return Ok(None),
-    }))
-}
-
-/// The bytes of a column's texts, each as often as a cell has it.
-fn text_length(column: &Column) -> PolarsResult<u64> {
-    Ok(texts(column)?.map_or(0, |cells| cells.flatten().map(|cell| cell.len() as u64).sum()))
+    names.iter().map(of_column).fold(0, u64::saturating_add)
 }
 
 /// The name of a type that has no text here, and the type to which pandas converts it.
@@ -209,10 +183,9 @@ fn foreign(dtype: &ArrowDataType) -> Option<(String, &'static str)> {
 }
 
 /// The warning on a column of times by the clock of a place.
-fn converted(column: &Column) -> Option<Finding> {
-    let DataType::Datetime(_, Some(zone)) = column.dtype() else { return None };
-    let zone = zone.to_string();
-    let name = printable(column.name(), SHOWN);
+fn converted(field: &Field) -> Option<Finding> {
+    let ArrowDataType::Timestamp(_, Some(zone)) = &field.dtype else { return None };
+    let name = printable(&field.name, SHOWN);
     (!["UTC", "Etc/UTC", "+00:00"].contains(&zone.as_str())).then(|| {
         Finding::warning(format!(
             "the column \"{name}\" has times by the clock of {zone}: they are converted to UTC, so \
@@ -221,62 +194,36 @@ fn converted(column: &Column) -> Option<Finding> {
     })
 }
 
-/// The cells of a column as text, a missing one empty; `None` for a type that has no text here. A
-/// moment with a time zone is that of UTC, with its `Z`.
-fn cells(column: &Column) -> PolarsResult<Option<Vec<String>>> {
-    fn written<T: ToString>(values: impl Iterator<Item = Option<T>>) -> Vec<String> {
-        values.map(|value| value.map(|value| value.to_string()).unwrap_or_default()).collect()
-    }
-    fn as_text(column: &Column) -> PolarsResult<Vec<String>> {
-        Ok(written(column.cast(&DataType::String)?.str()?.iter()))
-    }
-    if let Some(cells) = texts(column)? {
-        return Ok(Some(written(cells)));
-    }
-    let cells = match column.dtype() {
-        DataType::Float64 => written(column.f64()?.iter()),
-        DataType::Float32 => written(column.f32()?.iter()),
-        DataType::Boolean => written(column.bool()?.iter()),
-        DataType::UInt64 => written(column.u64()?.iter()),
-        DataType::Decimal(..) | DataType::Date | DataType::Datetime(_, None) => as_text(column)?,
-        DataType::Datetime(unit, Some(_)) => {
-            let mut moments = as_text(&column.cast(&DataType::Datetime(*unit, None))?)?;
-            moments
-                .iter_mut()
-                .filter(|moment| !moment.is_empty())
-                .for_each(|moment| moment.push('Z'));
-            moments
-        }
-        other if other.is_integer() => written(column.cast(&DataType::Int64)?.i64()?.iter()),
-        _ => return Ok(None),
-    };
-    Ok(Some(cells))
-}
-
 #[cfg(test)]
 mod tests {
-    use polars::prelude::{
-        ArrowDataType, ArrowTimeUnit as TimeUnit, Categories, DataFrame, DataType, IntoColumn,
-        NamedFrom, ParquetWriter, Series,
+    use polars_arrow::array::{
+        Array, BinaryViewArray, DictionaryArray, PrimitiveArray, Utf8ViewArray,
     };
+    use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
 
+    use crate::columns::Columns;
     use crate::own::{Cells, OwnError, OwnTable};
 
-    fn parquet(columns: Vec<Series>) -> Vec<u8> {
-        let (rows, mut bytes) = (columns[0].len(), Vec::new());
-        let mut frame =
-            DataFrame::new(rows, columns.into_iter().map(IntoColumn::into_column).collect())
-                .unwrap();
-        ParquetWriter::new(&mut bytes).finish(&mut frame).unwrap();
-        bytes
+    fn parquet<const N: usize>(columns: [(&str, Box<dyn Array>); N]) -> Vec<u8> {
+        let mut all = Columns::default();
+        columns.into_iter().for_each(|(name, values)| all.add(name, values));
+        all.to_parquet().unwrap()
+    }
+
+    fn numbers<const N: usize>(values: [f64; N]) -> Box<dyn Array> {
+        PrimitiveArray::from_slice(values).boxed()
+    }
+
+    fn texts<const N: usize>(values: [&str; N]) -> Box<dyn Array> {
+        Utf8ViewArray::from_slice_values(values).boxed()
     }
 
     #[test]
     fn numbers_and_labels_are_read_as_they_were_written() {
-        let bytes = parquet(vec![
-            Series::new("y".into(), [0.1, -1e-300, 1.0 / 3.0]),
-            Series::new("n".into(), [1_i32, 2, -3]),
-            Series::new("group".into(), ["a", "b, c", "d"]),
+        let bytes = parquet([
+            ("y", numbers([0.1, -1e-300, 1.0 / 3.0])),
+            ("n", PrimitiveArray::from_slice([1_i32, 2, -3]).boxed()),
+            ("group", texts(["a", "b, c", "d"])),
         ]);
         let cells = Cells::of_parquet("p.parquet", &bytes).unwrap();
         assert_eq!(cells.names(), ["y", "n", "group"]);
@@ -341,14 +288,11 @@ mod tests {
             );
         }
         let text = "a long text that repeats";
-        let column = Series::new("x".into(), [text]).new_from_index(0, 5000);
-        let category = column.cast(&DataType::from_categories(Categories::global())).unwrap();
-        for column in [column, category] {
-            assert_eq!(
-                super::text_length(&column.clone().into_column()).unwrap(),
-                5000 * text.len() as u64
-            );
-            let cells = Cells::of_parquet("p.parquet", &parquet(vec![column])).unwrap();
+        let keys = PrimitiveArray::from_slice([0_u32; 5000]);
+        let category = DictionaryArray::try_from_keys(keys, texts([text]), false).unwrap();
+        for column in [texts([text; 5000]), category.boxed()] {
+            assert_eq!(super::text_length(column.as_ref()), 5000 * text.len() as u64);
+            let cells = Cells::of_parquet("p.parquet", &parquet([("x", column)])).unwrap();
             assert!(cells.texts(0).all(|cell| cell == text) && cells.texts(0).count() == 5000);
         }
     }
@@ -362,11 +306,10 @@ mod tests {
         );
         assert_eq!(foreign(&ArrowDataType::Time64(TimeUnit::Nanosecond)).1, "str");
         assert_eq!(super::foreign(&ArrowDataType::Int8), None);
-        let numbers = |name: &str| {
-            Series::new(name.into(), (0..20).map(|i| f64::from(i * i % 7)).collect::<Vec<_>>())
-        };
-        let raw = Series::new("raw".into(), vec![b"\xff".as_slice(); 20]);
-        let bytes = parquet(vec![numbers("x"), numbers("y"), raw]);
+        let numbers: [f64; 20] = std::array::from_fn(|i| (i * i % 7) as f64);
+        let numbers = || PrimitiveArray::from_slice(numbers).boxed();
+        let raw = BinaryViewArray::from_slice_values([b"\xff".as_slice(); 20]).boxed();
+        let bytes = parquet([("x", numbers()), ("y", numbers()), ("raw", raw)]);
         let cells = Cells::of_parquet("p.parquet", &bytes).unwrap();
         for error in [cells.numbers(&[0, 2]).map(|_| ()), cells.labels(2).map(|_| ())] {
             let error = error.unwrap_err().to_string();
@@ -406,8 +349,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_cut_or_garbled_is_an_error() {
-        let whole =
-            parquet(vec![Series::new("y".into(), [0.5, 1.5]), Series::new("g".into(), ["a", "b"])]);
+        let whole = parquet([("y", numbers([0.5, 1.5])), ("g", texts(["a", "b"]))]);
         for length in 4..whole.len() {
             assert!(Cells::of_parquet("p.parquet", &whole[..length]).is_err(), "{length} bytes");
         }
@@ -418,7 +360,8 @@ mod tests {
 
     #[test]
     fn an_error_names_the_row() {
-        let bytes = parquet(vec![Series::new("y".into(), [Some(1.0), None, Some(f64::NAN)])]);
+        let values = PrimitiveArray::from([Some(1.0), None, Some(f64::NAN)]);
+        let bytes = parquet([("y", values.boxed())]);
         let error =
             Cells::of_parquet("p.parquet", &bytes).unwrap().numbers(&[0]).unwrap_err().to_string();
         assert!(
@@ -430,7 +373,7 @@ mod tests {
         let torn =
             Cells::of_parquet("p.parquet", &bytes[..bytes.len() - 9]).unwrap_err().to_string();
         assert!(torn.contains("a Parquet file that cannot be read"), "{torn}");
-        let empty = parquet(vec![Series::new("y".into(), [0.0; 0])]);
+        let empty = parquet([("y", numbers([]))]);
         assert!(
             Cells::of_parquet("p.parquet", &empty)
                 .unwrap_err()

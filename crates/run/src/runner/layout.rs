@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use ndarray::{Array1, Array2, ArrayView1, Axis};
-use polars::prelude::{Column, DataFrame, ParquetCompression, ParquetWriter, PolarsError};
+use polars_arrow::array::PrimitiveArray;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -25,6 +25,7 @@ use uq_core::predictive::{
     Samples, StudentT,
 };
 use uq_methods::Reading;
+use uqbench_data::columns::Columns as Stored;
 
 /// Largest number of numbers per row that is stored exactly.
 pub const LIMIT: usize = 64;
@@ -335,21 +336,13 @@ fn encode_readings(
             split: split.is_some(),
         });
     }
-    let named = columns
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(i, values)| Column::new(name(i).into(), values.as_ref()));
-    let unwritable = |error: PolarsError| EncodeError::Unwritable(error.to_string());
-    let mut frame = DataFrame::new(rows, named.collect()).map_err(unwritable)?;
-    let mut bytes = Vec::new();
+    let mut file = Stored::default();
+    for (index, values) in columns.columns.into_iter().enumerate() {
+        file.add(&name(index), PrimitiveArray::from_vec(values.into_owned()).boxed());
+    }
     // Snappy compresses tables of leaf values well, and is ten times faster than reading them from
     // a disk.
-    ParquetWriter::new(&mut bytes)
-        .with_compression(ParquetCompression::Snappy)
-        .set_parallel(false)
-        .finish(&mut frame)
-        .map_err(unwritable)?;
+    let bytes = file.to_parquet().map_err(|error| EncodeError::Unwritable(error.to_string()))?;
     Ok((Layout { y, x, region, noise, truth, density, readings }, bytes))
 }
 

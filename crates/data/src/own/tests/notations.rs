@@ -1,9 +1,10 @@
 //! Numbers of new rows in another notation than the table's, per cent signs and currencies,
 //! thousands of numbers with a unit.
 
-use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
+use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray};
 
 use super::*;
+use crate::columns::Columns;
 use crate::own::finding::Topic;
 
 /// The encoding of 60 rows of the column `v` and a target.
@@ -125,19 +126,18 @@ fn numbers_as_text_in_a_parquet_file_are_suspected_and_numbers_are_not() {
         })
         .collect();
     let numbers: Vec<f64> = texts.iter().map(|text| text.parse().unwrap()).collect();
-    let is_told = |column: Series| {
-        let target =
-            Series::new("y".into(), (0..60).map(|i| f64::from(i * 37 % 59)).collect::<Vec<f64>>());
-        let mut frame =
-            DataFrame::new(60, [column, target].map(IntoColumn::into_column).to_vec()).unwrap();
-        let mut bytes = Vec::new();
-        ParquetWriter::new(&mut bytes).finish(&mut frame).unwrap();
+    let is_told = |column: Box<dyn Array>| {
+        let target: Vec<f64> = (0..60).map(|i| f64::from(i * 37 % 59)).collect();
+        let mut columns = Columns::default();
+        columns.add("v", column);
+        columns.add("y", PrimitiveArray::from_vec(target).boxed());
+        let bytes = columns.to_parquet().unwrap();
         let own =
             OwnTable::new(&Cells::of_parquet("p.parquet", &bytes).unwrap(), "y", &[]).unwrap();
         own.findings.iter().any(|finding| finding.topic == Topic::Thousands)
     };
-    assert!(is_told(Series::new("v".into(), texts)));
-    assert!(!is_told(Series::new("v".into(), numbers)));
+    assert!(is_told(Utf8ViewArray::from_slice_values(texts).boxed()));
+    assert!(!is_told(PrimitiveArray::from_vec(numbers).boxed()));
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! Read the columns of a Parquet file as predictive distributions.
 
-use std::io::Cursor;
-
 use ndarray::{Array1, Array2, Axis};
-use polars::prelude::{DataFrame, ParallelStrategy, ParquetReader, SerReader};
+use polars_arrow::array::{Array, PrimitiveArray};
 
 use super::{Block, Decoded, FormLayout, Layout, SummaryLayout, name};
 use uq_core::metrics::RowFacts;
@@ -11,6 +9,7 @@ use uq_core::predictive::{
     Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split,
     StudentT, Summary,
 };
+use uqbench_data::columns::ParquetFile;
 
 /// Reads what [`encode`](super::encode) wrote.
 ///
@@ -32,9 +31,10 @@ pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Decoded, String> {
     Ok(Decoded { x: table.optional(layout.x)?, y: table.column(layout.y)?, facts, readings })
 }
 
-/// A decoded table.
+/// A decoded table, whose columns are named by their places.
 struct Read {
-    frame: DataFrame,
+    rows: usize,
+    columns: Vec<Array1<f64>>,
 }
 
 /// All columns of a file that [`encode`](super::encode) wrote, in their order.
@@ -42,22 +42,35 @@ struct Read {
 /// # Errors
 /// A message where the bytes are no table of such columns.
 pub fn columns(bytes: &[u8]) -> Result<Vec<Array1<f64>>, String> {
-    let table = Read::table(bytes)?;
-    (0..table.frame.width()).map(|index| table.column(index)).collect()
+    Ok(Read::table(bytes)?.columns)
 }
 
 impl Read {
     fn table(bytes: &[u8]) -> Result<Self, String> {
-        // On this thread, because trials already run in parallel.
-        let reader = ParquetReader::new(Cursor::new(bytes)).read_parallel(ParallelStrategy::None);
-        Ok(Self { frame: reader.finish().map_err(|error| error.to_string())? })
+        let file = ParquetFile::open(bytes).map_err(|error| error.to_string())?;
+        let rows = file.facts().num_rows;
+        let mut columns = Vec::with_capacity(file.schema().len());
+        for (place, found) in file.schema().iter_names().enumerate() {
+            if *found != name(place) {
+                return Err(format!("column {found} stands where {} is expected", name(place)));
+            }
+            let mut values = Vec::new();
+            for part in file.read(place, 0..rows).map_err(|error| error.to_string())? {
+                let part = part.as_any().downcast_ref::<PrimitiveArray<f64>>();
+                let part = part.ok_or_else(|| format!("column {found} has no numbers"))?;
+                if part.null_count() > 0 {
+                    return Err(format!("column {found} has missing values"));
+                }
+                values.extend_from_slice(part.values());
+            }
+            columns.push(Array1::from(values));
+        }
+        Ok(Self { rows, columns })
     }
 
     fn column(&self, index: usize) -> Result<Array1<f64>, String> {
-        let column = self.frame.column(&name(index)).map_err(|error| error.to_string())?;
-        let values = column.f64().map_err(|error| error.to_string())?;
-        let all: Option<Vec<f64>> = values.iter().collect();
-        all.map(Array1::from).ok_or_else(|| format!("column {} has missing values", name(index)))
+        let found = self.columns.get(index).cloned();
+        found.ok_or_else(|| format!("there is no column {}", name(index)))
     }
 
     fn optional(&self, index: Option<usize>) -> Result<Option<Array1<f64>>, String> {
@@ -69,7 +82,7 @@ impl Read {
             Block::Shared(values) => Array2::from_shape_vec((1, values.len()), values.clone())
                 .map_err(|error| error.to_string()),
             Block::Columns(indices) => {
-                let mut all = Array2::zeros((self.frame.height(), indices.len()));
+                let mut all = Array2::zeros((self.rows, indices.len()));
                 for (mut into, &index) in all.axis_iter_mut(Axis(1)).zip(indices) {
                     into.assign(&self.column(index)?);
                 }

@@ -1,14 +1,19 @@
 use std::path::Path;
 
+use ndarray::Array1;
+use polars_arrow::array::PrimitiveArray;
+
 use super::compare::{Basis, Grade, Side, compare};
 use crate::benchmark::{self, Profile};
 use crate::runner::derived::keep_scores;
 use crate::runner::key::TrialSpec;
+use crate::runner::layout;
 use crate::runner::plan::{Filter, plan};
 use crate::runner::record::{FileStamp, ROWS, TrialRecord};
 use crate::runner::store::{Found, Store};
 use crate::runner::trial::{self, Data};
 use uq_core::CancelToken;
+use uqbench_data::columns::{Columns, Compression};
 use uqbench_data::{Library, SourceOptions};
 
 /// A trial of a small benchmark on a bundled dataset.
@@ -64,21 +69,17 @@ fn a_trial_that_runs_twice_has_equal_bytes_and_records_the_hash_of_its_numbers()
 
 #[test]
 fn other_bytes_of_the_same_numbers_are_equal_numbers_and_one_other_bit_is_not() {
-    use polars::prelude::{
-        IntoColumn, NamedFrom, ParquetCompression, ParquetReader, ParquetWriter, SerReader, Series,
-    };
-
     let record = record();
-    let frame = ParquetReader::new(std::io::Cursor::new(&record.files[ROWS])).finish().unwrap();
-    let written = |mut frame: polars::prelude::DataFrame| {
-        let mut bytes = Vec::new();
-        ParquetWriter::new(&mut bytes)
-            .with_compression(ParquetCompression::Uncompressed)
-            .finish(&mut frame)
-            .unwrap();
-        bytes
+    let columns = layout::columns(&record.files[ROWS]).unwrap();
+    let written = |columns: &[Array1<f64>]| {
+        let mut file = Columns::default();
+        for (place, values) in columns.iter().enumerate() {
+            let values = PrimitiveArray::from_vec(values.to_vec());
+            file.add(&format!("c{place}"), values.boxed());
+        }
+        file.to_parquet_by(Compression::Uncompressed).unwrap()
     };
-    let other = with_rows(&record, written(frame.clone()));
+    let other = with_rows(&record, written(&columns));
     assert_ne!(other.result.files, record.result.files);
     assert_eq!(grade(&other, &record), Grade::EqualNumbers(Basis::Numbers));
     // A stored trial of an older program has no hash: it is computed from its predictions.
@@ -86,12 +87,9 @@ fn other_bytes_of_the_same_numbers_are_equal_numbers_and_one_other_bit_is_not() 
     older.provenance.numbers_sha256 = None;
     assert_eq!(grade(&older, &record), Grade::EqualNumbers(Basis::Numbers));
 
-    let mut changed = frame;
-    let column = changed.column("c1").unwrap().f64().unwrap().clone();
-    let mut values: Vec<f64> = column.iter().flatten().collect();
-    values[0] = f64::from_bits(values[0].to_bits() + 1);
-    changed.replace("c1", Series::new("c1".into(), values).into_column()).unwrap();
-    let mut one_bit = with_rows(&record, written(changed));
+    let mut changed = columns;
+    changed[1][0] = f64::from_bits(changed[1][0].to_bits() + 1);
+    let mut one_bit = with_rows(&record, written(&changed));
     one_bit.provenance.numbers_sha256 = None;
     assert!(matches!(grade(&one_bit, &record), Grade::Different(_)));
 }

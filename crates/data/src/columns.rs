@@ -1,0 +1,190 @@
+//! Read and write the columns of Parquet files, and write Arrow files, by the crates that polars
+//! itself reads and writes both formats with. Its data frames are not needed for that.
+
+use std::io::Cursor;
+use std::ops::Range;
+use std::sync::Arc;
+
+use polars_arrow::array::Array;
+use polars_arrow::datatypes::{ArrowSchema, Field};
+use polars_arrow::io::ipc::write as arrow;
+use polars_arrow::record_batch::RecordBatch;
+use polars_buffer::Buffer;
+use polars_error::{PolarsError, PolarsResult, polars_err};
+use polars_parquet::read::{
+    self, BasicDecompressor, ColumnChunkMetadata, FileMetadata, Filter, PageReader, ParquetError,
+};
+use polars_parquet::write::{
+    Compressor, DynIter, DynStreamingIterator, FallibleStreamingIterator, FileWriter, ParquetType,
+    StatisticsOptions, Version, WriteOptions, array_to_columns, get_dtype_encoding,
+};
+
+pub use polars_parquet::write::CompressionOptions as Compression;
+
+/// Rows of a group of a file.
+const GROUP: usize = 512 * 512;
+
+/// Columns of equal length with their names.
+#[derive(Default)]
+pub struct Columns {
+    fields: Vec<Field>,
+    arrays: Vec<Box<dyn Array>>,
+}
+
+impl Columns {
+    /// Adds a column at the end.
+    pub fn add(&mut self, name: &str, values: Box<dyn Array>) {
+        self.fields.push(Field::new(name.into(), values.dtype().clone(), true));
+        self.arrays.push(values);
+    }
+
+    fn rows(&self) -> usize {
+        self.arrays.first().map_or(0, |array| array.len())
+    }
+
+    fn schema(&self) -> ArrowSchema {
+        self.fields.iter().map(|field| (field.name.clone(), field.clone())).collect()
+    }
+
+    /// A Parquet file, compressed with Snappy. It is written on this thread.
+    ///
+    /// # Errors
+    /// The message of the library.
+    pub fn to_parquet(&self) -> PolarsResult<Vec<u8>> {
+        self.to_parquet_by(Compression::Snappy)
+    }
+
+    /// A Parquet file, compressed in this way. It is written on this thread.
+    ///
+    /// # Errors
+    /// The message of the library.
+    pub fn to_parquet_by(&self, compression: Compression) -> PolarsResult<Vec<u8>> {
+        let options = WriteOptions {
+            statistics: StatisticsOptions::default(),
+            version: Version::V1,
+            compression,
+            data_page_size: None,
+        };
+        let mut bytes = Vec::new();
+        let mut file = FileWriter::try_new(&mut bytes, self.schema(), options)?;
+        let types = file.parquet_schema().fields().to_vec();
+        let rows = self.rows();
+        // As many groups as whole ones have room, of nearly equal length.
+        let groups = (rows / GROUP).max(usize::from(rows > 0));
+        for group in 0..groups {
+            let (start, end) = (group * (rows / groups), (group + 1) * (rows / groups));
+            let end = if group + 1 == groups { rows } else { end };
+            let mut pages = Vec::with_capacity(self.arrays.len());
+            for (array, kind) in self.arrays.iter().zip(&types) {
+                pages.extend(compressed(array.sliced(start, end - start), kind, options)?);
+            }
+            file.write((end - start) as u64, DynIter::new(pages.into_iter()))?;
+        }
+        file.end(None)?;
+        Ok(bytes)
+    }
+
+    /// An Arrow IPC file.
+    ///
+    /// # Errors
+    /// The message of the library.
+    pub fn to_arrow(&self) -> PolarsResult<Vec<u8>> {
+        let (mut bytes, schema) = (Vec::new(), Arc::new(self.schema()));
+        let options = arrow::WriteOptions { compression: None };
+        let mut file = arrow::FileWriter::try_new(&mut bytes, schema.clone(), None, options)?;
+        let batch = RecordBatch::try_new(self.rows(), schema, self.arrays.clone())?;
+        file.write(&batch, None)?;
+        file.finish()?;
+        Ok(bytes)
+    }
+}
+
+/// The pages of one column of a group.
+type Pages = DynStreamingIterator<'static, polars_parquet::write::CompressedPage, PolarsError>;
+
+fn compressed(
+    array: Box<dyn Array>,
+    kind: &ParquetType,
+    options: WriteOptions,
+) -> PolarsResult<Vec<PolarsResult<Pages>>> {
+    let encodings = get_dtype_encoding(array.dtype());
+    let encoded = array_to_columns(array, kind.clone(), options, &encodings)?;
+    let compress = |pages: DynIter<'static, PolarsResult<_>>| {
+        let pages = pages
+            .map(|page| page.map_err(|error| ParquetError::FeatureNotSupported(error.to_string())));
+        let pages = Compressor::new_from_vec(pages, options.compression, Vec::new());
+        Ok(DynStreamingIterator::new(pages.map_err(PolarsError::from)))
+    };
+    Ok(encoded.into_iter().map(compress).collect())
+}
+
+/// A Parquet file in memory, of which columns are read on this thread.
+pub struct ParquetFile<'a> {
+    bytes: &'a [u8],
+    facts: FileMetadata,
+    schema: ArrowSchema,
+}
+
+impl<'a> ParquetFile<'a> {
+    /// Reads what the file says of its columns.
+    ///
+    /// # Errors
+    /// The message of the library for bytes that are no such file.
+    pub fn open(bytes: &'a [u8]) -> PolarsResult<Self> {
+        let facts = read::read_metadata(&mut Cursor::new(bytes))?;
+        let schema = read::infer_schema(&facts)?;
+        Ok(Self { bytes, facts, schema })
+    }
+
+    /// What the file claims of its groups of rows.
+    pub fn facts(&self) -> &FileMetadata {
+        &self.facts
+    }
+
+    /// The columns' names and types.
+    pub fn schema(&self) -> &ArrowSchema {
+        &self.schema
+    }
+
+    /// These rows of a column, by its place, an array for each part of the file that has some.
+    ///
+    /// # Errors
+    /// The message of the library for a damaged file.
+    pub fn read(&self, place: usize, rows: Range<usize>) -> PolarsResult<Vec<Box<dyn Array>>> {
+        let absent = || polars_err!(ColumnNotFound: "column {place}");
+        let (name, field) = self.schema.get_at_index(place).ok_or_else(absent)?;
+        let (mut arrays, mut first) = (Vec::new(), 0_usize);
+        for group in &self.facts.row_groups {
+            let here = first..first.saturating_add(group.num_rows());
+            first = here.end;
+            let wanted = rows.start.max(here.start)..rows.end.min(here.end);
+            if wanted.is_empty() {
+                continue;
+            }
+            let chunks = group.columns_under_root_iter(name).ok_or_else(absent)?;
+            let chunks: Vec<&ColumnChunkMetadata> = chunks.collect();
+            let pages = chunks.iter().map(|chunk| self.pages(chunk));
+            let pages = pages.collect::<PolarsResult<Vec<_>>>()?;
+            let types = chunks.iter().map(|chunk| &chunk.descriptor().descriptor.primitive_type);
+            let filter = Filter::new_ranged(wanted.start - here.start, wanted.end - here.start);
+            let (read, _) =
+                read::column_iter_to_arrays(pages, types.collect(), field.clone(), Some(filter))?;
+            arrays.extend(read);
+        }
+        Ok(arrays)
+    }
+
+    /// The pages of a column in one group of rows.
+    fn pages(&self, chunk: &ColumnChunkMetadata) -> PolarsResult<BasicDecompressor> {
+        let range = chunk.byte_range();
+        let outside = || polars_err!(ComputeError: "a column lies outside the file");
+        let (Ok(start), Ok(end)) = (usize::try_from(range.start), usize::try_from(range.end))
+        else {
+            return Err(outside());
+        };
+        let bytes = self.bytes.get(start..end).ok_or_else(outside)?;
+        let bytes = Cursor::new(Buffer::from_vec(bytes.to_vec()));
+        let pages = PageReader::new(bytes, chunk, Vec::new(), usize::MAX);
+        Ok(BasicDecompressor::new(pages, Vec::new()))
+    }
+}
