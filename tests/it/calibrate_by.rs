@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::command::{Dir, files};
+use super::wording::{line, shape};
 
 /// 400 rows on a line. In every eighth, of the kind "rough", the errors are ten times as large as
 /// in the others.
@@ -41,19 +42,19 @@ const PREDICT: &str = "--predict new.csv --out pred.csv --predict-with calibrate
 fn a_level_that_is_covered_too_rarely_is_offered_and_calibrated_apart() {
     let dir = Dir::new();
     rough_and_smooth(&dir);
-    let offer = "`--calibrate-by kind` calibrates the values of that column apart";
     let plain = dir.run(&format!("{TRY} {PREDICT}")).code(0).out;
-    assert!(plain.contains("kind=rough (") && plain.contains(offer), "{plain}");
+    let warning = line(&plain, &["Warning: ", "kind=rough (", "`--calibrate-by kind`"]);
+    insta::assert_snapshot!(shape(warning), @"- Warning: its intervals cover too few rows of some kinds: kind=rough (#.# % of # rows). No other method here that uses the features covers enough of them; `--calibrate-by kind` calibrates the values of that column apart.");
     let even = widths(&dir, "pred.csv");
     assert!((even[0] - even[1]).abs() < 0.2, "{even:?}");
 
     let by = format!("{TRY} {PREDICT} --calibrate-by kind --figures by");
     let first = dir.run(&by).code(0).out;
-    assert!(
-        first.contains("out-of-fold rows, apart in each value of \"kind\" with 20 rows or more"),
-        "{first}"
-    );
-    assert!(!first.contains("Warning: its intervals cover too few rows of some kinds"), "{first}");
+    insta::assert_snapshot!(shape(line(&first, &["\"kind\"", "20 rows"])), @r#"- `calibrated-linear-gaussian`: least squares with normal errors of constant variance; calibrated by its errors at out-of-fold rows, apart in each value of "kind" with # rows or more."#);
+    let warns = |page: &str| {
+        page.lines().any(|line| line.contains("Warning: ") && line.contains("kind=rough ("))
+    };
+    assert!(warns(&plain) && !warns(&first), "{first}");
     let apart = widths(&dir, "pred.csv");
     // Uniform errors of ±10 and ±1, and an unseen level, for which the most frequent one stands.
     assert!(

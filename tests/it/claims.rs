@@ -1,12 +1,16 @@
 //! Check what is said of claims: that what ran is not called not run, and that sentences are
 //! counted, not readings.
 
+use std::fs;
+
 use scraper::Html;
+use serde_json::Value;
 
 use super::command::Dir;
 use super::findings::alter;
 use super::mocks;
-use super::pages::{pages, select, words};
+use super::pages::{pages, select};
+use super::wording::{counts, element, elements, shape};
 
 /// Rows of y = x with a little of another column, whose order depends on `shift`.
 fn table(shift: usize) -> String {
@@ -69,15 +73,36 @@ fn compared() -> String {
     .collect()
 }
 
-/// The notes of the claims of a page, by the claims' names.
-fn notes(page: &str) -> Vec<(String, String)> {
-    let page = Html::parse_document(page);
-    let rows = select(&page, "#claims tbody tr[id^='claim-']");
-    let of = |row: &scraper::ElementRef| {
-        let id = row.attr("id").unwrap().trim_start_matches("claim-").to_owned();
-        (id, row.text().collect::<Vec<_>>().join(" "))
+/// A claim of a report, and what its row on the page says.
+struct Shown {
+    id: String,
+    judged: String,
+    repetitions: u64,
+    note: String,
+}
+
+/// The claims of the benchmark `own`, in the order of its page.
+fn shown(dir: &Dir) -> Vec<Shown> {
+    let report = fs::read_to_string(dir.path("out/own-report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let site = pages(&dir.path("out"));
+    let page = &site["own.html"];
+    let of = |claim: &Value| {
+        let id = claim["id"].as_str().unwrap().to_owned();
+        let judged = claim["ours"].as_str().unwrap().to_owned();
+        let row = format!("#claims tr#claim-{id}[data-claim='{judged}'] td.words");
+        let note = element(page, &row, &[]);
+        // Behind it the page leads to a trial.
+        let note = note.split(". First trial: ").next().unwrap().to_owned();
+        Shown { id, judged, repetitions: claim["repetitions"].as_u64().unwrap(), note }
     };
-    rows.iter().map(of).collect()
+    report["card"]["claims"].as_array().unwrap().iter().map(of).collect()
+}
+
+/// The notes of claims, a line for each.
+fn notes(all: &[Shown]) -> String {
+    let line = |Shown { id, note, .. }: &Shown| format!("{id}: {}", shape(note));
+    all.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -86,21 +111,30 @@ fn what_ran_once_is_too_few_and_not_not_run() {
     dir.write("d0.csv", &table(0));
     dir.write("d1.csv", &table(3));
     dir.write("own.toml", &compared());
-    for profile in ["quick", "full"] {
+    let notes = ["quick", "full"].map(|profile| {
         dir.run(&format!("run own.toml --profile {profile}")).code(0);
-        let site = pages(&dir.path("out"));
-        let found = notes(&site["own.html"]);
-        assert_eq!(found.len(), 4, "{found:?}");
-        for (id, note) in &found {
-            assert!(!note.contains("not run"), "{profile}, {id}: {note}");
-            assert!(note.contains("1 repetition, and ten are needed"), "{profile}, {id}: {note}");
-            assert!(note.contains("undecided"), "{profile}, {id}: {note}");
+        let found = shown(&dir);
+        assert_eq!(found.len(), 4);
+        for Shown { id, judged, repetitions, note } in &found {
+            assert_eq!(
+                (judged.as_str(), *repetitions),
+                ("undecided", 1),
+                "{profile}, {id}: {note}"
+            );
             assert!(
                 note.contains("2 of 2"),
                 "{profile}, {id}: the means of both tables are told: {note}"
             );
         }
-    }
+        notes(&found)
+    });
+    insta::assert_snapshot!(notes[0], @"
+    better: # repetition, and ten are needed: better in the mean on # of #; the claim needs #; the paper prints no numbers for it
+    ranked: # repetition, and ten are needed: rank at most # in # of # cells, the claim needs # (d# rmse #, d# rmse #); the paper prints no numbers for it
+    non-inferior: # repetition, and ten are needed: at most # % worse in the mean in # of #; the paper prints no numbers for it
+    lower: # repetition, and ten are needed: lower in the mean on # of #; the claim needs #; the paper prints no numbers for it
+    ");
+    assert_eq!(notes[0], notes[1], "the full profile, too");
 }
 
 #[test]
@@ -111,11 +145,17 @@ fn what_did_not_run_is_not_run() {
     dir.write("own.toml", &compared());
     dir.run("run own.toml --profile quick --methods linear-gaussian").code(0);
     dir.run("report own.toml --profile quick").code(3);
-    for (id, note) in notes(&pages(&dir.path("out"))["own.html"]) {
-        let is_ranked = id == "ranked";
-        assert!(note.contains("not run") || is_ranked, "{id}: {note}");
-        assert!(!note.contains("ten are needed"), "{id}: {note}");
+    let found = shown(&dir);
+    assert_eq!(found.len(), 4);
+    for Shown { id, judged, repetitions, note } in &found {
+        assert_eq!((judged.as_str(), *repetitions), ("undecided", 0), "{id}: {note}");
     }
+    insta::assert_snapshot!(notes(&found), @"
+    better: no repetition has every number that it needs: none of # comparisons has a number, # not run; the claim needs #; the paper prints no numbers for it
+    ranked: no repetition has every number that it needs: # of # scores without a number; the paper prints no numbers for it
+    non-inferior: no repetition has every number that it needs: none of # comparisons has a number, # not run; the paper prints no numbers for it
+    lower: no repetition has every number that it needs: none of # comparisons has a number, # not run; the claim needs #; the paper prints no numbers for it
+    ");
 }
 
 /// Claims on two mocks: two readings of one sentence that disagree, and one that no paper states.
@@ -147,23 +187,30 @@ fn a_sentence_depends_on_the_reading_where_two_disagree_and_what_no_paper_states
     alter(&dir, |stored| 1.0 + 0.001 * (stored.split % 3) as f64);
     dir.run("report mocks.toml --profile full").code(0);
     let site = pages(&dir.path("out"));
-    let index = words(&site["index.html"]);
-    assert!(
-        index.contains("✓ 0 hold ✕ 0 fail ? 0 are undecided ( 1 depends on the reading )"),
-        "{index}"
-    );
-    assert!(index.contains("other reading, large: at least 5)"), "{index}");
-    assert!(index.contains("The claim depends on the reading."), "{index}");
-    let page = Html::parse_document(&site["index.html"]);
+    let index = &site["index.html"];
+    // Claims that hold, that fail and that are open; and those that depend on the reading.
+    let sentences = |index: &str| {
+        let all =
+            elements(index, "table.short td:nth-child(3) .count, table.short td a[href='#claims']");
+        all.iter().map(|shown| counts(shown)[0]).collect::<Vec<_>>()
+    };
+    assert_eq!(sentences(index), [0, 0, 0, 1]);
+    insta::assert_snapshot!(element(index, "table.short td:nth-child(3)", &[]), @"✓ 0 hold ✕ 0 fail ? 0 are undecided ( 1 depends on the reading )");
+    let depends = elements(index, "#claims th.words:has(strong)");
+    assert_eq!(depends.len(), 2, "both readings say so, and no other claim: {depends:?}");
+    insta::assert_snapshot!(depends.join("\n"), @"
+    “The error is large.” The claim depends on the reading.
+    “The error is large.” (other reading, large: at least 5) The claim depends on the reading.
+    ");
+    let page = Html::parse_document(index);
     let shown = |page: &Html| select(page, "section.findings a[href*='#claim-']").len();
     assert_eq!(shown(&page), 0, "an uncharitable twin is no news");
     // Now both readings fail.
     dir.write("mocks.toml", &read().replace("bound = 0.5", "bound = 2.0"));
     dir.run("report mocks.toml --profile full").code(0);
     let site = pages(&dir.path("out"));
-    let index = words(&site["index.html"]);
-    assert!(index.contains("✓ 0 hold ✕ 1 fails ? 0 are undecided"), "{index}");
-    assert!(shown(&Html::parse_document(&site["index.html"])) > 0, "{index}");
+    assert_eq!(sentences(&site["index.html"]), [0, 1, 0]);
+    assert!(shown(&Html::parse_document(&site["index.html"])) > 0);
     // Readings of one sentence need one name.
     dir.write("mocks.toml", &read().replacen("sentence = \"twin\"\n", "", 1));
     dir.run("report mocks.toml --profile full").code(1).says("charitable");

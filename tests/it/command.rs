@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use uqbench_run::runner::attempt::Attempt;
 
+use super::wording::counts;
+
 /// Longest time that a test waits for a program.
 pub const LONGEST: Duration = Duration::from_secs(1200);
 
@@ -284,6 +286,12 @@ impl Ended {
     /// Last line of standard output.
     pub fn last(&self) -> &str {
         self.out.lines().last().unwrap_or_default()
+    }
+
+    /// The numbers of the last line. After a run they are the trials that finished, those that were
+    /// expected, how many were reused and how many ran, and how many ended in each other way.
+    pub fn counts(&self) -> Vec<u64> {
+        counts(self.last())
     }
 }
 

@@ -8,6 +8,7 @@ use uqbench_run::runner::store::Store;
 
 use crate::command::{Dir, files};
 use crate::pages::in_latex;
+use crate::wording::{counts, headings, line, paragraph, shape};
 
 /// Two trees and the anchors on four bundled datasets, one of them with a whole-numbered target.
 const FIELD: &str = r#"
@@ -43,6 +44,17 @@ fn field() -> Dir {
     dir
 }
 
+/// The method that the others are compared with.
+fn reference(page: &str) -> &str {
+    let line = line(page, &["Reference: "]);
+    line.split("Reference: ").nth(1).unwrap().split('.').next().unwrap()
+}
+
+/// How many methods the title counts.
+fn methods(page: &str) -> u64 {
+    counts(page.lines().next().unwrap())[0]
+}
+
 fn text(path: impl AsRef<Path>) -> String {
     fs::read_to_string(path).unwrap()
 }
@@ -54,24 +66,45 @@ fn all_methods_are_compared_in_every_format() {
         dir.run("compare --benchmarks field.toml --metrics rmse,crps,log-likelihood").code(0).out;
     let page = text(dir.path("out/comparison.md"));
     assert_eq!(printed, page);
-    for part in [
-        "# Comparison of 6 methods",
-        "Reference: Unconditional Gaussian.",
-        "\n\nRMSE against Unconditional Gaussian: significantly better: Linear Gaussian (on 3 of 4 \
-         datasets), ",
-        "\n\nRMSE: Shallow has the best mean rank over ",
-        "RMSE: skill against the anchors",
-        "RMSE against Unconditional Gaussian",
-        "RMSE: mean ranks",
-        "Nemenyi's critical difference at 5 %",
-        "RMSE: signed-rank pairs",
-        "the p-value cannot fall below 0.12, which Holm's correction for 10 pairs makes 1",
-        "The target of Wine is discrete and has no density: not ranked by Log-likelihood.",
-        "RMSE is not defined or not given for: Mock. They are not ranked by it.",
-        "How to read this.",
-    ] {
-        assert!(page.contains(part), "{part}\n{page}");
-    }
+    assert_eq!(methods(&page), 6);
+    assert_eq!(reference(&page), "Unconditional Gaussian");
+    insta::assert_snapshot!(headings(&page), @"
+    # Comparison of 6 methods
+    ## RMSE
+    ## RMSE: skill against the anchors
+    ## RMSE against Unconditional Gaussian
+    ## RMSE: with the worst score for failed repetitions
+    ## RMSE: mean ranks
+    ## RMSE: signed-rank pairs
+    ## CRPS
+    ## CRPS: skill against the anchors
+    ## More tables
+    - [CRPS against Unconditional Gaussian
+    - [CRPS: with the worst score for failed repetitions
+    - [CRPS: mean ranks
+    - [CRPS: signed-rank pairs
+    - [Log-likelihood
+    - [Log-likelihood against Unconditional Gaussian
+    - [Log-likelihood: with the worst score for failed repetitions
+    - [Log-likelihood: signed-rank pairs
+    - [Datasets
+    ");
+    let against = paragraph(&page, &["RMSE ", "Unconditional Gaussian", "(on "]);
+    assert!(against.contains("Linear Gaussian (on 3 of 4 "), "{against}");
+    let first = paragraph(&page, &["RMSE: ", "mean rank"]);
+    assert!(first.starts_with("RMSE: Shallow "), "{first}");
+    let undefined = paragraph(&page, &["RMSE ", ": Mock."]);
+    let discrete = paragraph(&page, &["Wine ", "Log-likelihood."]);
+    let least = paragraph(&page, &["0.12", "10 pairs"]);
+    let test = paragraph(&page, &["Nemenyi", "5 %", "N = ", "k = "]);
+    let reading = page.trim_end().lines().rev().find(|line| line.contains("Skill: ")).unwrap();
+    insta::assert_snapshot!(shape(against), @"RMSE against Unconditional Gaussian: significantly better: Linear Gaussian (on # of # datasets), Shallow (on # of # datasets) and Deep (on # of # datasets); equivalent: Unconditional quantiles (on # of # datasets).");
+    insta::assert_snapshot!(shape(first), @"RMSE: Shallow has the best mean rank over # datasets (#.#); not significantly behind: Unconditional Gaussian, Deep and Linear Gaussian.");
+    insta::assert_snapshot!(shape(undefined), @"RMSE is not defined or not given for: Mock. They are not ranked by it.");
+    insta::assert_snapshot!(shape(discrete), @"The target of Wine is discrete and has no density: not ranked by Log-likelihood. The discretised log score can rank it.");
+    insta::assert_snapshot!(shape(least), @"By the signed-rank test no difference between methods on # datasets can be significant at α = #.#: the p-value cannot fall below #.#, which Holm's correction for # pairs makes #; at least # datasets are needed.");
+    insta::assert_snapshot!(shape(test), @r"Rank # is best; ties share their mean rank; N = # datasets (Boston; Yacht; Wine; Motorcycle), k = # methods. Friedman's χ², corrected for ties: #.# (p = #.#); Iman and Davenport's F: #.# (p \< #.#). Nemenyi's critical difference at # %: #.#. † # failed repetitions were dropped.");
+    insta::assert_snapshot!(reading, @"How to read this. –: not defined or not run. Skill: 1 − mean loss / anchor's mean loss (Murphy 1988), for log scores the gain in nat; 0 is no better than the anchor.");
     // The failures of the mock are marked beside every table of means.
     let mock = page.lines().find(|line| line.starts_with("| Boston ")).unwrap();
     assert!(mock.contains("– †4"), "{mock}");
@@ -117,9 +150,18 @@ fn all_methods_are_compared_in_every_format() {
 fn two_methods_are_compared_against_the_first() {
     let dir = field();
     let page = dir.run("compare shallow deep --benchmarks field.toml --metrics rmse").code(0).out;
-    assert!(page.starts_with("# Comparison of Shallow and Deep\n"), "{page}");
-    assert!(page.contains("RMSE against Shallow") && page.contains("signed-rank"), "{page}");
-    assert!(!page.contains("mean ranks over"), "two methods have no table of mean ranks");
+    insta::assert_snapshot!(headings(&page), @"
+    # Comparison of Shallow and Deep
+    ## RMSE
+    ## RMSE: skill against the anchors
+    ## RMSE against Shallow
+    ## RMSE: signed-rank pairs
+    ## Datasets
+    ");
+    let title = page.lines().next().unwrap();
+    assert!(title.find("Shallow") < title.find("Deep"), "{title}");
+    assert_eq!(reference(&page), "Shallow");
+    assert!(!page.contains("Nemenyi"), "two methods have no table of mean ranks: {page}");
     let again = dir.run("compare deep shallow --benchmarks field.toml --metrics rmse").code(0).out;
     let gain = |page: &str| {
         let table = page.split("## RMSE against").nth(1).unwrap();
@@ -147,15 +189,12 @@ fn failures_count_as_the_rule_says_and_are_marked() {
         worst.ends_with(" ¶4") && worst != format!("{shallow} ¶4"),
         "the worst of all, compared or not: {worst}"
     );
-    assert!(page.contains("failed repetitions have the worst score"), "{page}");
+    insta::assert_snapshot!(paragraph(&page, &["¶k: "]), @"Mean ± standard deviation over repetitions (n of N where some have no score); better: lower. ¶k: k failed repetitions have the worst score of any method on the same split; †k: k failed repetitions were dropped.");
     assert!(page.contains("none: mostly imputed"), "imputed scores decide nothing: {page}");
-    assert!(
-        page.contains("¶ 16 failed repetitions were imputed."),
-        "marked in every table: {page}"
-    );
+    insta::assert_snapshot!(shape(paragraph(&page, &["¶ 16 "])), @"Share of the anchor's mean loss that the method saves, or gain in nat, over the splits that both have (n of N where others have more). ¶ # failed repetitions were imputed.");
     let (_, anchor, page) = mean("linear-gaussian");
     assert!(anchor.ends_with(" ¶4") && anchor != worst, "{anchor}");
-    assert!(page.contains("given the score of linear-gaussian"), "{page}");
+    insta::assert_snapshot!(paragraph(&page, &["Reference: ", "linear-gaussian"]), @"Reference: Shallow. A gain is positive where a method is better than the reference. Failed repetitions: given the score of linear-gaussian where it has one, else dropped.");
 }
 
 #[test]
@@ -182,10 +221,7 @@ fn columns_of_one_heading_but_other_parameters_are_two_methods() {
     dir.write("other.toml", &other);
     dir.run("run other.toml").code(0);
     let page = dir.run("compare --benchmarks field.toml,other.toml --metrics rmse").code(0).out;
-    assert!(
-        page.starts_with("# Comparison of 7 methods\n") && page.contains("Shallow (other)"),
-        "{page}"
-    );
+    assert!(methods(&page) == 7 && page.contains("Shallow (other)"), "{page}");
 }
 
 #[test]
@@ -212,10 +248,8 @@ fn rows_of_one_column_are_one_method_and_headings_of_the_same_fits_too() {
     dir.write("other.toml", &other);
     dir.run("run field.toml other.toml").code(0);
     let page = dir.run("compare --benchmarks field.toml,other.toml --metrics rmse").code(0).out;
-    assert!(page.starts_with("# Comparison of 6 methods\n"), "{page}");
-    let note = "Yacht: Three levels of other has other settings than the column of this name that \
-                is compared here.";
-    assert!(page.contains(note), "{page}");
+    assert_eq!(methods(&page), 6, "{page}");
+    insta::assert_snapshot!(paragraph(&page, &["Yacht: ", "Three levels", " other"]), @"Yacht: Three levels of other has other settings than the column of this name that is compared here.");
 }
 
 #[test]
@@ -249,12 +283,7 @@ fn a_method_that_is_named_alone_is_compared_with_all_others() {
         dir.run(&words).code(0).out
     };
     let alone = compared("shallow");
-    let reference = |page: &str| {
-        let line = page.lines().find(|line| line.contains("Reference: ")).unwrap();
-        line.split("Reference: ").nth(1).unwrap().split('.').next().unwrap().to_owned()
-    };
     assert_eq!(reference(&alone), "Shallow");
-    let methods = |page: &str| page.lines().next().unwrap().to_owned();
     assert_eq!(methods(&alone), methods(&compared("")), "as many as without a name");
 }
 
@@ -318,13 +347,21 @@ fn two_stores_are_compared_whatever_the_versions_of_their_methods() {
     let dir = field();
     earlier_version(&dir, "store", "older");
     let page = dir.run("compare older store --benchmarks field.toml --metrics rmse").code(0).out;
-    assert!(page.starts_with("# Comparison of two stores: older and store\n"), "{page}");
+    let title = page.lines().next().unwrap();
+    assert!(title.find("older") < title.rfind("store"), "{title}");
+    insta::assert_snapshot!(title, @"# Comparison of two stores: older and store");
     let summary = page.lines().find(|line| line.starts_with("| RMSE ")).unwrap();
     let counts: Vec<usize> =
         summary.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();
     assert_eq!(counts.len(), 8, "{summary}");
     assert_eq!(counts[7], 12, "all but the deep tree are the same on three datasets: {summary}");
     assert_eq!(counts.iter().sum::<usize>(), 15, "{summary}");
+    insta::assert_snapshot!(headings(&page), @"
+    # Comparison of two stores: older and store
+    ## Summary
+    ## Versions
+    ## What differs
+    ");
     let changed = page.split("## What differs").nth(1).unwrap();
     assert_eq!(changed.lines().filter(|line| line.contains("| Deep ")).count(), 3, "{changed}");
     assert!(dir.path("out/stores.tex").exists() && dir.path("out/stores-gains.svg").exists());
@@ -334,10 +371,8 @@ fn two_stores_are_compared_whatever_the_versions_of_their_methods() {
     dir.run("store merge store --into copies/store").code(0);
     let same =
         dir.run("compare store copies/store --benchmarks field.toml --metrics rmse").code(0).out;
-    assert!(
-        same.contains("store (first) and store (second)") && !same.contains("What differs"),
-        "{same}"
-    );
+    insta::assert_snapshot!(same.lines().next().unwrap(), @"# Comparison of two stores: store (first) and store (second)");
+    assert!(!same.contains("## What differs"), "{same}");
     drop(Store::open(dir.path("empty")).unwrap());
     dir.run("compare empty store").code(1).says("no finished trial of the same experiment");
 }
@@ -369,12 +404,9 @@ fn a_comparison_counts_the_files_that_it_writes_and_names_a_page_that_is_there()
     ] {
         let ended = dir.run(&format!("{compare} {out} {formats}")).code(0);
         let told = ended.err.lines().last().unwrap();
-        let count = files(&dir.path(out)).len();
-        assert!(
-            told.starts_with(&format!("wrote {count} files to {out}")),
-            "{count} files: {told}"
-        );
-        assert_eq!(told.contains("; page: file://"), page.is_some(), "{told}");
+        let count = files(&dir.path(out)).len() as u64;
+        assert!(counts(told)[0] == count && told.contains(out), "{count} files: {told}");
+        assert_eq!(told.contains("file://"), page.is_some(), "{told}");
         let page = page.map(|page| format!("{out}/{page}"));
         assert!(
             page.is_none_or(|page| told.ends_with(&page) && dir.path(&page).exists()),

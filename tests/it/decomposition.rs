@@ -3,9 +3,13 @@
 
 use std::fs;
 
+use serde_json::Value;
+use uqbench_judge::judgement::findings::{Decomposed, Finding};
+use uqbench_report::words::findings::sentence;
+
 use super::command::Dir;
 use super::mocks::in_every_profile;
-use super::pages::words;
+use super::wording::{elements, shape};
 
 const BENCHMARK: &str = r#"
 id = "split"
@@ -131,22 +135,32 @@ fn an_oracle_is_right_a_constant_has_no_skill_and_a_missing_part_no_number() {
 #[test]
 fn the_first_screen_tells_whose_variance_is_far_from_the_truth() {
     let dir = Dir::new();
-    let told = |own: &str| {
+    let told = |own: &str| -> (Option<Decomposed>, Vec<String>) {
         let own = format!("decomposition = true\nown = {{ method = [\"{own}\"] }}");
         dir.write(
             "split.toml",
             &in_every_profile(BENCHMARK.replace("decomposition = true", &own), 10),
         );
         dir.run("run split.toml").code(0);
-        words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap())
+        let report = fs::read_to_string(dir.path("out/split-report.json")).unwrap();
+        let report: Value = serde_json::from_str(&report).unwrap();
+        let all: Vec<Finding> = serde_json::from_value(report["findings"].clone()).unwrap();
+        let found = all.into_iter().find_map(|finding| match finding {
+            Finding::Decomposed(found) => Some(found),
+            _ => None,
+        });
+        let index = fs::read_to_string(dir.path("out/site/index.html")).unwrap();
+        (found, elements(&index, "section.findings li"))
     };
     // Ten small ensembles of trees state far less than the error of their mean; an oracle states
     // the truth.
-    let (of_trees, of_oracle) = (told("dtb"), told("oracle"));
-    assert!(
-        of_trees
-            .contains("On One DTB states an epistemic variance that is 0.1361 times the true one."),
-        "{of_trees}"
-    );
-    assert!(!of_oracle.contains(" times the true "), "{of_oracle}");
+    let ((of_trees, lines), (of_oracle, _)) = (told("dtb"), told("oracle"));
+    let of_trees = of_trees.unwrap();
+    assert_eq!((&*of_trees.dataset, &*of_trees.own), ("One", "DTB"));
+    assert!((of_trees.level.exp() - 0.1361).abs() < 5e-5, "{of_trees:?}");
+    let said = sentence(&Finding::Decomposed(of_trees)).what;
+    let shown = lines.iter().find(|line| line.contains(&said));
+    let shown = shown.unwrap_or_else(|| panic!("{said}: {lines:?}"));
+    insta::assert_snapshot!(shape(shown), @"▼ against the benchmark's own method: none, Table # On One DTB states an epistemic variance that is #.# times the true one. # % interval #.# to #.# (# training sets). Of # stated variances, by method, dataset and part, # are significantly too small and # too large.");
+    assert_eq!(of_oracle, None);
 }

@@ -2,7 +2,10 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use super::command::{Dir, files};
+use super::wording::{headings, line, paragraph, shape};
 
 /// 240 days in a shuffled order: y follows x and rises with the day.
 fn series(dir: &Dir) {
@@ -41,58 +44,52 @@ fn later_rows_are_tested_by_earlier_ones() {
     let ended = dir
         .run(&format!("try my.csv --target y --time day {LINEAR}"))
         .code(0)
-        .says(
-            "order of the column \"day\"; it is no feature but for what recurs, \"day (weekday \
-               from Monday)\"",
-        )
-        .says("warning: the target grows with the time \"day\" (rank correlation 0.9")
-        .says(
-            "warning: 1 of 2 new rows are earlier than the last row of the table (\"day\" is \
-               2024-09-16 there)",
-        )
-        .says("15 fits of 168 rows");
-    for part in [
-        "240 rows, 2 features. From past to future, in the order of the column \"day\": the rows \
-         after the first 120 are 5 blocks",
-        "folds of random rows would promise more",
-        "| linear-gaussian ",
-        "too low",
-    ] {
+        .says("15 fits of 168 ");
+    let told = [
+        line(&ended.err, &["\"day\"", "\"day (weekday from Monday)\""]),
+        line(&ended.err, &["warning: ", "\"day\"", "0.9"]),
+        line(&ended.err, &["warning: ", "1 of 2 ", "\"day\"", "2024-09-16"]),
+    ];
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    note: the rows are put in the order of the column "day"; it is no feature but for what recurs, "day (weekday from Monday)", because every later row lies beyond its range (--keep makes it one)
+    warning: the target grows with the time "day" (rank correlation 0.99), which is no feature, so that methods answer later rows as if the trend had ended: --keep makes it one, and linear methods then continue the trend
+    warning: 1 of 2 new rows are earlier than the last row of the table ("day" is 2024-09-16 there): the page is about later rows
+    "#);
+    let of_table = paragraph(&ended.out, &["240 rows, 2 features", "\"day\"", " 120 ", "5 blocks"]);
+    insta::assert_snapshot!(of_table, @r#"240 rows, 2 features. From past to future, in the order of the column "day": the rows after the first 120 are 5 blocks in time, and each is tested once, by models of all rows before it (rolling origin). What is stated below is for later rows; folds of random rows would promise more."#);
+    for part in ["| linear-gaussian ", "too low"] {
         assert!(ended.out.contains(part), "{part} in\n{}", ended.out);
     }
     assert_eq!(fs::read_to_string(dir.path("pred.csv")).unwrap().lines().count(), 3);
     let headline = ended.out.split_once("## Methods").unwrap().0;
-    assert!(
-        headline.contains("- Warning: the target grows with the time")
-            && headline.contains("--keep makes it one"),
-        "{headline}"
-    );
+    insta::assert_snapshot!(line(headline, &["Warning: ", "\"day\"", "--keep"]), @r#"- Warning: the target grows with the time "day" (rank correlation 0.99), which is no feature, so that methods answer later rows as if the trend had ended: --keep makes it one, and linear methods then continue the trend"#);
     let compared = fs::read_to_string(dir.path("uqbench-report/try/my-comparison.json")).unwrap();
-    assert!(compared.contains("the target grows with the time"), "{compared}");
-
-    assert!(
-        ended.out.contains("by block in time"),
-        "where none is recommended, too: {}",
-        ended.out
-    );
+    let compared: Value = serde_json::from_str(&compared).unwrap();
+    let warnings = compared["warnings"].as_array().unwrap();
+    let is_of_day = |warning: &Value| warning.as_str().unwrap().contains("\"day\"");
+    assert!(warnings.iter().any(is_of_day), "{warnings:?}");
+    assert_eq!(compared["recommendation"]["method"], Value::Null);
+    insta::assert_snapshot!(headings(&ended.out), @"
+    # y of my.csv
+    ## Methods
+    ## Coverage of linear-gaussian by block in time
+    ");
 
     // A linear method continues the trend where it knows the day.
     let kept =
         dir.run("try my.csv --target y --time day --keep --methods linear-gaussian").code(0).out;
-    for part in [
-        "**Recommended: `linear-gaussian`.**",
-        "## Coverage of linear-gaussian by block in time",
-        "| 2024-05-09 to 2024-06-04 ",
-    ] {
+    for part in ["**Recommended: `linear-gaussian`.**", "| 2024-05-09 to 2024-06-04 "] {
         assert!(kept.contains(part), "{part} in\n{kept}");
     }
-    assert!(!kept.contains("grows with the time"), "{kept}");
+    insta::assert_snapshot!(headings(&kept), @"
+    # y of my.csv
+    ## Methods
+    ## Coverage of linear-gaussian by block in time
+    ## Coverage of linear-gaussian by kind of row
+    ");
+    assert!(!kept.contains("rank correlation"), "{kept}");
     let random = dir.run("try my.csv --target y --methods linear-gaussian").code(0);
-    assert!(
-        random.err.contains("if new rows will be later than these, --time \"day\""),
-        "{}",
-        random.err
-    );
+    insta::assert_snapshot!(line(&random.err, &["--time \"day\""]), @r#"note: if new rows will be later than these, --time "day" tests past to future"#);
     assert!(dir.run("audit my.csv --target y").out.contains("--time \"day\""));
 }
 
@@ -124,14 +121,11 @@ fn rows_of_a_group_are_tested_by_other_groups() {
     let dir = Dir::new();
     panel(&dir);
     dir.write("new.csv", "x,shop\n3,shop 3\n4,shop 99\n");
-    let ended = dir
-        .run(&format!("try my.csv --target y --group shop {LINEAR}"))
-        .code(0)
-        .says("the column \"shop\" is the group of each row; it is no feature")
-        .says("note: 1 of 2 new rows are of groups of the table");
-    let part =
-        "240 rows, 1 feature. 5-fold cross-validation by the 30 groups of the column \"shop\"";
-    assert!(ended.out.contains(part) && ended.out.contains("rows of new groups"), "{}", ended.out);
+    let ended = dir.run(&format!("try my.csv --target y --group shop {LINEAR}")).code(0);
+    insta::assert_snapshot!(line(&ended.err, &["column \"shop\""]), @r#"note: the column "shop" is the group of each row; it is no feature"#);
+    insta::assert_snapshot!(line(&ended.err, &["note: ", "1 of 2 "]), @r#"note: 1 of 2 new rows are of groups of the table ("shop"): the page is about new groups, and the intervals of known ones may be wider than necessary"#);
+    let of_table = paragraph(&ended.out, &["240 rows, 1 feature", "5-fold", " 30 ", "\"shop\""]);
+    insta::assert_snapshot!(of_table, @r#"240 rows, 1 feature. 5-fold cross-validation by the 30 groups of the column "shop": each row is tested 4 times, by models that have seen no row of its group. What is stated below is for rows of new groups; folds of random rows would promise more."#);
 }
 
 #[test]
@@ -142,10 +136,8 @@ fn a_series_is_warned_of_before_the_table_where_nothing_is_stated() {
     dir.write("my.csv", &format!("x,y\n{}\n", lines.join("\n")));
     let out = dir.run("try my.csv --target y --methods linear-gaussian").code(0).out;
     let headline = out.split_once("## Methods").unwrap().0;
-    assert!(
-        headline.contains("rank von Neumann ratio 0.") && headline.contains("`--time COLUMN`"),
-        "{headline}"
-    );
+    let warning = line(headline, &["von Neumann ratio 0.", "`--time COLUMN`"]);
+    insta::assert_snapshot!(shape(warning), @"- Warning: the targets of neighbouring rows are much alike (rank von Neumann ratio #.#; rows in random order have about #), as in a series, in groups, or in a sorted file, and so are the errors of the recommended method at neighbouring rows (#.#). Rows are divided at random here, so that each has neighbours in the training set. If new rows are later ones or of other groups, expect a lower coverage and larger errors than stated below: `--time COLUMN` tests from past to future, `--group COLUMN` tests whole groups.");
 }
 
 #[test]

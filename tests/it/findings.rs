@@ -4,11 +4,14 @@ use std::fs;
 
 use scraper::Html;
 use serde_json::{Value, json};
+use uqbench_judge::judgement::findings::{Finding, News};
+use uqbench_report::words::findings::sentence;
 use uqbench_run::runner::record::{open_seal, sealed};
 
 use super::command::{Dir, files};
 use super::mocks;
-use super::pages::{check_all, pages, select, words};
+use super::pages::{check_all, pages, select};
+use super::wording::{counts, element, elements};
 
 /// What Table 1 prints for the two columns of [`judged`].
 const PRINTED: [f64; 2] = [0.59, 0.54];
@@ -64,6 +67,17 @@ pub fn alter(dir: &Dir, of: impl Fn(&Stored) -> f64) {
     }
 }
 
+/// The findings of the benchmark's report that the index shows.
+fn shown(dir: &Dir) -> Vec<Finding> {
+    let report = fs::read_to_string(dir.path("out/mocks-report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let mut all: Vec<Finding> = serde_json::from_value(report["findings"].clone()).unwrap();
+    let lines = elements(&pages(&dir.path("out"))["index.html"], "section.findings li");
+    all.retain(|finding| lines.iter().any(|line| line.contains(&sentence(finding).what)));
+    assert_eq!(all.len(), lines.len(), "{lines:?}");
+    all
+}
+
 #[test]
 fn findings_follow_the_stored_scores() {
     let dir = Dir::new();
@@ -74,7 +88,31 @@ fn findings_follow_the_stored_scores() {
         alter(&dir, |stored| of(stored.tag, stored.split));
         dir.run("report mocks.toml --profile full").code(0);
         let pages = pages(&dir.path("out"));
-        (words(&pages["index.html"]), pages["mocks.html"].clone())
+        (pages["index.html"].clone(), pages["mocks.html"].clone())
+    };
+    // How many numbers are reproduced or close, and of how many; claims that hold, that fail and
+    // that are open.
+    let in_short = |index: &str| {
+        let [numbers, claims] = [2, 3].map(|place| {
+            counts(&element(index, &format!("table.short td:nth-child({place})"), &[]))
+        });
+        (numbers[..2].to_vec(), claims)
+    };
+    // Whether the first column is better than the second one, and the claims, as the index has
+    // them.
+    let news = || {
+        let (mut pairs, mut claims) = (Vec::new(), Vec::new());
+        for finding in shown(&dir) {
+            match &finding {
+                Finding::Contrasted(found) => {
+                    assert_eq!([&*found.test, &*found.reference], ["answer 0", "answer 1"]);
+                    pairs.push(finding.news());
+                }
+                Finding::Claimed(found) => claims.push((found.id.clone(), found.holds)),
+                _ => {}
+            }
+        }
+        (pairs, claims)
     };
     let (index, page) = read(&|tag, split| {
         if tag == 0 { PRINTED[0] + noise(split) } else { PRINTED[1] + noise(2 * split) }
@@ -87,10 +125,15 @@ fn findings_follow_the_stored_scores() {
         let page = Html::parse_document(page);
         select(&page, &format!("tr[data-verdict={verdict}]")).len()
     };
-    assert!(index.contains("2 of 2"), "both numbers are reproduced: {index}");
-    assert!(index.contains(" higher than that of answer 1."), "{index}");
-    assert!(index.contains("✓ 0 hold ✕ 1 fails ? 0 are undecided"), "{index}");
-    assert!(index.contains("The claim “the loss is lower” fails on our runs."), "{index}");
+    assert_eq!(in_short(&index), (vec![2, 2], vec![0, 1, 0]), "both numbers are reproduced");
+    let (pairs, claims) = news();
+    assert!(pairs.contains(&News::Bad) && !pairs.contains(&News::Good), "{pairs:?}");
+    assert_eq!(claims, [("lower".to_owned(), false)]);
+    insta::assert_snapshot!(element(&index, "table.short tbody tr", &[]), @"DTB mostly : 2 of 2 ; 0 differ, 0 unclear ✓ 0 hold ✕ 1 fails ? 0 are undecided");
+    insta::assert_snapshot!(elements(&index, "section.findings li").join("\n"), @"
+    ▼ against the paper's own method, or our version of a method: DTB, Table 0 On Data the overall loss of answer 0 is 9.2 % higher than that of answer 1. The difference is 0.05000 ± 0.00054 (simultaneous 95 % interval, 12 repetitions). It is the only comparison with a reference here.
+    ▼ against the paper's own method, or our version of a method: DTB, Table 0 The claim “the loss is lower” fails on our runs. significantly lower in 0 of 1 comparisons and significantly higher in 1 (paired, Holm 5 %), lower in the mean in 0, the clearest by 0.05000 ± 0.00054 higher; the claim needs 1 (n = 12 repetitions).
+    ");
     assert_eq!((chips(&page, "reproduced"), chips(&page, "better")), (2, 0));
     // The first trial of the second column has the lowest score, and so a page; that of the first
     // column has none.
@@ -104,19 +147,17 @@ fn findings_follow_the_stored_scores() {
     let (index, page) = read(&|tag, split| {
         if tag == 0 { 0.1 + noise(split) } else { PRINTED[1] + noise(2 * split) }
     });
-    assert!(index.contains("1 of 2") && !index.contains("2 of 2"), "{index}");
-    assert!(index.contains(" lower than that of answer 1."), "{index}");
-    assert!(
-        !index.contains(" higher than that of") && index.contains("✓ 1 holds ✕ 0 fail"),
-        "{index}"
-    );
-    assert!(!index.contains("lower” fails"), "{index}");
+    assert_eq!(in_short(&index), (vec![1, 2], vec![1, 0, 0]));
+    let (pairs, claims) = news();
+    assert!(pairs.contains(&News::Good) && !pairs.contains(&News::Bad), "{pairs:?}");
+    assert!(claims.iter().all(|(_, holds)| *holds), "{claims:?}");
     assert_eq!((chips(&page, "reproduced"), chips(&page, "better")), (1, 1));
     assert_eq!(claim(&page).trim(), "✓ holds");
     // Without a difference no column wins.
-    let (index, _) = read(&|_, split| PRINTED[1] + noise(split));
-    assert!(!index.contains(" than that of answer 1."), "{index}");
-    assert!(!index.contains("lower” holds"), "{index}");
+    read(&|_, split| PRINTED[1] + noise(split));
+    let (pairs, claims) = news();
+    assert!(pairs.iter().all(|news| *news == News::Neutral), "{pairs:?}");
+    assert!(claims.iter().all(|(_, holds)| !holds), "{claims:?}");
 }
 
 #[test]
@@ -146,35 +187,55 @@ fn rankings_defeats_and_coverages_follow_the_stored_scores() {
             .iter()
             .map(|link| link.attr("href").unwrap().to_owned())
             .collect::<Vec<_>>();
-        (words(&index), links)
+        (index, links)
+    };
+    // Which method ranks first, which one beats the benchmark's own, and whether the intervals of
+    // this one cover too few rows.
+    let found = |index: &str| {
+        let (mut first, mut winner, mut is_low) = (None, None, None);
+        for finding in shown(&dir) {
+            match finding {
+                Finding::Ranked(found) => {
+                    assert_eq!((&*found.metric.to_string(), found.best_rank), ("rmse", 1.0));
+                    assert_eq!((found.methods, found.datasets), (3, 3));
+                    first = Some(found.best);
+                }
+                Finding::Beaten(found) => {
+                    assert_eq!((&*found.metric.to_string(), &*found.own), ("rmse", "answer 0"));
+                    winner = Some(found.winner);
+                }
+                Finding::Covered(found) => {
+                    assert_eq!((found.level, &*found.own), (0.95, "answer 0"));
+                    is_low = Some(found.high() < found.level);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        let best = element(index, "p.best", &[]);
+        for method in ["answer 0", "answer 1", "answer 2"] {
+            assert_eq!(best.contains(method), first.as_deref() == Some(method), "{best}");
+        }
+        (first.unwrap(), winner, is_low)
     };
     let (index, links) = read([3.0, 1.0, 2.0], 0.95);
-    assert!(index.contains("By RMSE answer 1 ranks first of 3 methods over 3 datasets"), "{index}");
-    assert!(
-        index.contains("answer 1 (mean rank 1.0 of 3 by RMSE on 3 datasets"),
-        "which method did best: {index}"
-    );
-    let lower = |winner: u8| format!("the RMSE of answer {winner} is ");
-    assert!(index.contains(&lower(1)) && index.contains(" lower than that of answer 0"), "{index}");
-    assert!(index.contains("On no dataset do the 95 % intervals of answer 0 contain"), "{index}");
+    assert_eq!(found(&index), ("answer 1".to_owned(), Some("answer 1".to_owned()), Some(false)));
+    insta::assert_snapshot!(element(&index, "p.best", &[]), @"Which method did best? none Table 0 : answer 1 (mean rank 1.0 of 3 by RMSE on 3 datasets; another is not significantly behind).");
+    insta::assert_snapshot!(elements(&index, "section.findings li").join("\n"), @"
+    ▼ against the benchmark's own method: none, Table 0 On Third the RMSE of answer 1 is 67 % lower than that of answer 0. The difference is 1.9999 ± 0.0036 (simultaneous 95 % interval for new data, 12 repetitions). Of 6 pairs of another method and a dataset, the other method is significantly better than answer 0 in 6 and significantly worse in 0.
+    ▼ against the benchmark's own method: none, Table 0 By RMSE answer 1 ranks first of 3 methods over 3 datasets; one other method is not significantly behind. Its mean rank is 1.0. That of answer 0 is 3.0. Two methods differ significantly where their mean ranks are 1.9 apart (Friedman's test over 3 datasets: p = 0.028; Nemenyi).
+    ● neither for nor against it: none, Table 0 On no dataset do the 95 % intervals of answer 0 contain significantly too few test rows; the fewest are 95.2 %, on Third. 95.183 ± 0.093 % (95 % interval over 12 repetitions). The coverage is significantly below 95 % in 0 of 3 pairs of method and dataset.
+    ");
     assert_eq!(links.len(), 3, "{links:?}");
     assert!(links.iter().all(|link| link.starts_with("mocks.html#t-")), "{links:?}");
     assert!(links[0].starts_with("mocks.html#t-rmse--"), "the row of the dataset: {links:?}");
     // Another method beats it, and another one did best.
     let (index, _) = read([3.0, 2.0, 1.0], 0.95);
-    assert!(index.contains("By RMSE answer 2 ranks first of 3 methods over 3 datasets"), "{index}");
-    assert!(
-        index.contains("answer 2 (mean rank 1.0 of 3") && !index.contains("answer 1 (mean rank"),
-        "{index}"
-    );
-    assert!(index.contains(&lower(2)) && !index.contains(&lower(1)), "{index}");
+    assert_eq!(found(&index), ("answer 2".to_owned(), Some("answer 2".to_owned()), Some(false)));
     // Nobody beats it, but its intervals cover too little.
     let (index, _) = read([1.0, 3.0, 2.0], 0.5);
-    assert!(
-        index.contains("By RMSE answer 0 ranks first of 3 methods over 3 datasets")
-            && !index.contains("than that of answer 0"),
-        "{index}"
-    );
-    assert!(index.contains("the 95 % intervals of answer 0 contain only "), "{index}");
-    assert!(!index.contains("On no dataset do"), "{index}");
+    assert_eq!(found(&index), ("answer 0".to_owned(), None, Some(true)));
+    insta::assert_snapshot!(elements(&index, "section.findings li").join("\n"), @"
+    ▼ against the benchmark's own method: none, Table 0 On Third the 95 % intervals of answer 0 contain only 50.2 % of the test rows. 50.183 ± 0.093 % (95 % interval over 12 repetitions). The coverage is significantly below 95 % in 3 of 3 pairs of method and dataset.
+    ▲ for the benchmark's own method: none, Table 0 By RMSE answer 0 ranks first of 3 methods over 3 datasets; one other method is not significantly behind. Its mean rank is 1.0. Two methods differ significantly where their mean ranks are 1.9 apart (Friedman's test over 3 datasets: p = 0.028; Nemenyi).
+    ");
 }

@@ -14,6 +14,7 @@ use uqbench_run::runner::store::Store;
 
 use super::command::{Dir, Ended, Limited, files};
 use super::mocks;
+use super::wording::line;
 
 /// Two tables that share their trials, and a figure with trials of its own.
 const BENCHMARKS: &str = "dtb-table-1 dtb-table-2 dtb-figure-3";
@@ -49,7 +50,7 @@ fn again(dir: &Dir, words: &str) -> Vec<String> {
     let (kept, aside) = (dir.path("store/scores/pages"), dir.path("pages"));
     fs::rename(&kept, &aside).unwrap();
     let whole = report(dir, &format!("{words} --out whole"));
-    assert!(!whole.err.contains("nothing has changed"), "{}", whole.err);
+    assert!(rendered(&whole).len() >= rendered(&ended).len().max(1), "{}", whole.err);
     fs::remove_dir_all(&kept).unwrap();
     fs::rename(&aside, &kept).unwrap();
     let (mut out, whole) = (files(&dir.path("out")), files(&dir.path("whole")));
@@ -81,8 +82,9 @@ fn edit(path: &PathBuf, change: impl FnOnce(&mut Value)) {
 #[test]
 fn a_report_of_which_nothing_has_changed_renders_nothing_and_says_the_same() {
     let dir = ran();
-    let nothing = "3 of 3 benchmarks: nothing has changed since the pages were rendered";
-    let first = report(&dir, BENCHMARKS).code(0).says(nothing);
+    let first = report(&dir, BENCHMARKS).code(0);
+    let nothing = line(&first.err, &["3 of 3 "]);
+    insta::assert_snapshot!(nothing, @"3 of 3 benchmarks: nothing has changed since the pages were rendered");
     assert!(rendered(&first).is_empty(), "the run has rendered them: {}", first.err);
     let before = files(&dir.path("out"));
     let second = report(&dir, BENCHMARKS).code(0).says(nothing);
@@ -221,9 +223,7 @@ fn kept_pages_of_unknown_benchmarks_are_removed_on_request() {
     dir.run("run mocks.toml --profile smoke").code(0);
     let kept = || fs::read_dir(dir.path("store/scores/pages")).unwrap().count();
     assert_eq!(kept(), 4);
-    dir.run("dev gc --store store")
-        .code(0)
-        .prints(", 1 kept page of benchmarks that do not come with this program");
+    dir.run("dev gc --store store").code(0).prints(", 1 kept page ");
     dir.run("dev gc --remove --store store").code(0).prints("removed 0 of");
     assert_eq!(kept(), 3);
     assert!(rendered(&report(&dir, BENCHMARKS)).is_empty(), "the others stay");

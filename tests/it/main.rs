@@ -34,6 +34,7 @@ mod findings;
 #[cfg(target_os = "linux")]
 mod fuzz;
 mod incremental;
+mod installed;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod layout;
@@ -84,3 +85,4 @@ mod try_plans;
 mod try_table;
 mod unconverged;
 mod validation;
+mod wording;

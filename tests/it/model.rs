@@ -4,7 +4,8 @@ mod refused;
 
 use std::fs;
 
-use super::command::{Dir, Limited, files};
+use super::command::{Dir, Ended, Limited, files};
+use super::wording::{counts, line, paragraph, shape};
 
 /// Rows with a name, a number that is sometimes missing, a category, a date, and skewed noise.
 fn table(rows: usize) -> String {
@@ -38,9 +39,7 @@ fn both(table: &str, new: &str, options: &str) -> (Vec<u8>, Vec<u8>) {
         "try my.csv --target y {options} --predict new.csv --out pred.csv --save my.model"
     ))
     .code(0)
-    .says(" is fitted on all ")
-    .says("wrote my.model: `")
-    .says("; `uqbench predict` needs no table");
+    .says("my.model");
     let elsewhere = Dir::new();
     fs::copy(dir.path("my.model"), elsewhere.path("my.model")).unwrap();
     elsewhere.write("new.csv", new);
@@ -208,44 +207,63 @@ fn groups_times_and_one_bound_are_kept_too() {
     dir.write("my.csv", &format!("g,x,y\n{}\n", rows(&shop)));
     dir.write("new.csv", "g,x\nshop 3,1\nshop 99,2\n");
     dir.run(&format!("try my.csv --target y --group g {methods} --save my.model")).code(0);
-    dir.run("predict my.model new.csv")
-        .code(0)
-        .says("note: 1 of 2 new rows are of groups of the table (\"g\")");
+    let told = dir.run("predict my.model new.csv").code(0);
+    insta::assert_snapshot!(line(&told.err, &["1 of 2 ", "\"g\""]), @r#"note: 1 of 2 new rows are of groups of the table ("g"): the page is about new groups, and the intervals of known ones may be wider than necessary"#);
 }
 
-/// A model of 40 rows by a method that is fitted at once.
-fn saved(dir: &Dir) {
+/// A model of 40 rows by a method that is fitted at once; returns what was told.
+fn saved(dir: &Dir) -> Ended {
     dir.write("my.csv", &table(60));
     dir.run(
         "try my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian \
          --save my.model",
     )
-    .code(0);
+    .code(0)
 }
 
 #[test]
 fn a_prediction_says_what_the_comparison_promises_and_what_is_wrong_with_the_rows() {
     let dir = Dir::new();
-    saved(&dir);
+    let saved = saved(&dir);
+    insta::assert_snapshot!(shape(line(&saved.err, &["`linear-gaussian`", "60 rows"])), @"`linear-gaussian` is fitted on all # rows, expected to take about a second or less");
     fs::remove_file(dir.path("my.csv")).unwrap();
     dir.write("new.csv", NEW);
-    dir.run("predict my.model new.csv --out pred.csv")
-        .code(0)
-        .says("`linear-gaussian` for y of my.csv, saved by uqbench ")
-        .says("- Its 90 % intervals cover ")
-        .says("- Its coverage is measured and not guaranteed: no theorem is known for this method.")
-        .says("- The coverage is an average over new rows of the same kind")
-        .says("it was fitted on 60 rows and 7 features")
-        .says("note: new.csv: the target, \"y\", is ignored")
-        .says("warning: 2 of 4 new rows lie outside the range of the table's rows (")
-        .says("warning: 2 new rows have no prediction")
-        .says("warning: the column \"colour\" has in 1 new row levels that no row has")
-        .says("warning: the column \"day\" is missing in 1 new row, and in none of the rows")
-        .says("wrote pred.csv: 4 rows predicted by `linear-gaussian`, 2 are blank");
+    let told = dir.run("predict my.model new.csv --out pred.csv").code(0);
+    let found = |facts: &[&str]| line(&told.err, facts).to_owned();
+    let model = found(&["`linear-gaussian`", "y of my.csv"]);
+    assert!(model.contains(env!("CARGO_PKG_VERSION")), "{model}");
+    let promised: Vec<&str> = told.err.lines().filter(|line| line.starts_with("- ")).collect();
+    assert!(promised.len() >= 3, "coverage, guarantee, and of which rows: {promised:?}");
+    insta::assert_snapshot!(shape(&promised.join("\n")), @"
+    - Its # % intervals cover #.# % (# % interval: #.# to #.# %) of the test rows: too few rows to tell whether that is near the level.
+    - Its coverage is measured and not guaranteed: no theorem is known for this method.
+    - With the choice of the method repeated on other rows each time, the coverage is #.# % (# % interval: #.# to #.# %).
+    - The coverage is an average over new rows of the same kind. It is not for later times, other places or feature values out of range, and not for each group of rows.
+    ");
+    // What is wrong with the new rows: the target beside them, their range, two that have no
+    // answer, a level and a date.
+    found(&["60 rows", "7 features"]);
+    let notes = [
+        found(&["note: ", "new.csv", "\"y\""]),
+        found(&["warning: ", "2 of 4 "]),
+        found(&["warning: ", " 2 new rows"]),
+        found(&["warning: ", "\"colour\"", "1 new row"]),
+        found(&["warning: ", "\"day\"", "1 new row"]),
+    ];
+    insta::assert_snapshot!(notes.join("\n"), @r#"
+    note: new.csv: the target, "y", is ignored
+    warning: 2 of 4 new rows lie outside the range of the table's rows ("x" 1, "day (days since 1970-01-01)" 2, "day (day of the year)" 1): their intervals rest on no data
+    warning: 2 new rows have no prediction, and the column `reason` says why; the first: new.csv, line 3, column "x": found "many", expected a number
+    warning: the column "colour" has in 1 new row levels that no row has that methods are fitted on ("green" 1): the most frequent level, "a, b", is taken in their place
+    warning: the column "day" is missing in 1 new row, and in none of the rows that methods are fitted on: the median is filled in
+    "#);
+    let written = found(&["pred.csv", "`linear-gaussian`"]);
+    assert_eq!(counts(&written), [4, 2], "rows with a prediction, and blank ones");
+    insta::assert_snapshot!(written, @"wrote pred.csv: 4 rows predicted by `linear-gaussian`, 2 are blank");
     // One row is enough, by a pipe, too; an existing file is replaced.
     let one = "house,x,colour,day\na,1,red,2024-03-04\n";
     dir.write("new.csv", one);
-    dir.run("predict my.model new.csv --out pred.csv").code(0).says("1 row predicted");
+    dir.run("predict my.model new.csv --out pred.csv").code(0).says("pred.csv: 1 ");
     let written = fs::read_to_string(dir.path("pred.csv")).unwrap();
     assert_eq!(written.lines().count(), 2, "{written}");
     let mut command = dir.command("predict my.model -");
@@ -259,10 +277,8 @@ fn rows_without_the_column_that_identifies_them_are_predicted_with_a_warning() {
     let dir = Dir::new();
     saved(&dir);
     dir.write("new.csv", "x,colour,day,houses\n1,red,2024-03-04,a\n");
-    dir.run("predict my.model new.csv --out pred.csv").code(0).says(
-        "warning: the --id of `try`: new.csv has no column \"house\" (is it \"houses\"?), so that \
-         the predictions have none either",
-    );
+    let told = dir.run("predict my.model new.csv --out pred.csv").code(0);
+    insta::assert_snapshot!(line(&told.err, &["warning: ", "\"house\"", "\"houses\""]), @r#"warning: the --id of `try`: new.csv has no column "house" (is it "houses"?), so that the predictions have none either; their column `row` counts the new rows"#);
     let text = fs::read_to_string(dir.path("pred.csv")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "row,mean,lower,upper,sd,aleatoric_sd,epistemic_sd");
@@ -309,10 +325,10 @@ fn a_plan_repeats_one_bound_and_the_page_follows_it() {
     let words = "try my.csv --target y --drop house --methods calibrated-linear-gaussian --side \
                  upper --level 0.8";
     let out = dir.run(words).code(0).out;
-    for part in ["80 % upper bound", "| Mean distance |", "| Pinball loss |", "upper bounds cover"]
-    {
+    for part in ["80 % upper bound", "| Mean distance |", "| Pinball loss |"] {
         assert!(out.contains(part), "{part} in\n{out}");
     }
+    insta::assert_snapshot!(shape(paragraph(&out, &["80 %"])), @"Coverage: the share of the test rows at or below their # % upper bound, the predicted quantile #.#. It is near the level where its whole # % interval (Clopper & Pearson; each row counts once) lies within # points of # %, too low or too high where the interval lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Mean distance: of the bound from the predicted mean. Pinball loss: #.# times the distance of a target above its bound, or #.# times that of one below it (Koenker & Bassett #); the interval score is made of the losses of both ends. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. Log-likelihood in nat, higher is better.");
     let first = files(&dir.path("uqbench-report/try"));
     let text = |files: &std::collections::BTreeMap<String, Vec<u8>>, name: &str| {
         String::from_utf8(files[name].clone()).unwrap()
@@ -353,7 +369,7 @@ fn an_external_method_is_run_by_its_own_program_again() {
         .ended();
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(
-        output.status.success() && err.contains("`moments` and the 60 rows as numbers, "),
+        output.status.success() && err.contains("`moments`") && err.contains(" 60 rows"),
         "{err}"
     );
     dir.run("predict my.model new.csv").code(2).says(
@@ -368,17 +384,17 @@ fn an_external_method_is_run_by_its_own_program_again() {
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
     let (code, err) = run("sh moments.sh");
-    assert!(code == Some(0) && !err.contains("have changed"), "{err}");
-    assert!(err.contains("it is fitted anew on 60 rows and 7 features"), "{err}");
+    let changed = |err: &str| {
+        err.lines().any(|line| line.starts_with("warning: ") && line.contains("`moments`"))
+    };
+    assert!(code == Some(0) && !changed(&err), "{err}");
+    insta::assert_snapshot!(line(&err, &["60 rows", "7 features"]), @"it is fitted anew on 60 rows and 7 features, of unknown duration");
     assert!(fs::read(dir.path("pred.csv")).unwrap() == fs::read(dir.path("again.csv")).unwrap());
     dir.write("other.sh", &script(DESCRIPTION, MOMENTS));
     let (code, err) = run("sh other.sh");
     assert!(code == Some(2) && err.contains("--with: found `other`, expected `moments`"), "{err}");
     dir.write("moments.sh", &(script(DESCRIPTION, MOMENTS) + "# changed\n"));
     let (code, err) = run("sh moments.sh");
-    assert!(
-        code == Some(0)
-            && err.contains("warning: the files or the description of `moments` have changed"),
-        "{err}"
-    );
+    assert!(code == Some(0) && changed(&err), "{err}");
+    insta::assert_snapshot!(line(&err, &["warning: ", "`moments`"]), @"warning: the files or the description of `moments` have changed since the comparison, so that its predictions may be others");
 }

@@ -6,12 +6,14 @@ use std::fs;
 use rayon::ThreadPoolBuilder;
 use scraper::{Html, Selector};
 use uqbench::pages::pack::render_all;
+use uqbench_report::words::summary::QUESTION;
 use uqbench_run::benchmark::{Profile, find};
 use uqbench_run::runner::plan::{Filter, plan};
 use uqbench_run::runner::store::Store;
 
 use super::command::Dir;
 use super::pages::{check_all, pages, select, words};
+use super::wording::{element, line, paragraph, shape};
 
 /// 80 rows of two features, of which the second one is a category, as `my.csv`.
 fn table(dir: &Dir) -> String {
@@ -70,20 +72,14 @@ fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
             && text.contains("key = \"houses\"")
     );
     let ended = dir.run("run houses.toml --profile smoke").code(0);
-    assert!(
-        ended.last().ends_with("7 of 7 expected trials finished (0 reused, 7 run)"),
-        "{}",
-        ended.last()
-    );
+    assert!(ended.counts().ends_with(&[7, 7, 0, 7]), "{}", ended.last());
     let page = fs::read_to_string(dir.path("out/houses.md")).unwrap();
-    for part in [
-        "# Methods on price of my.csv\n",
-        "protocol of the benchmark file",
-        "| Boosted quantiles |",
-        "houses-calibration.svg",
-    ] {
+    for part in
+        ["# Methods on price of my.csv\n", "| Boosted quantiles |", "houses-calibration.svg"]
+    {
         assert!(page.contains(part), "{part} in {page}");
     }
+    insta::assert_snapshot!(paragraph(&page, &["Profile smoke"]), @"Profile smoke; 7 of 7 trials; protocol of the benchmark file.");
     assert!(!page.to_lowercase().contains("paper"), "{page}");
     // So do the site's pages.
     let site = pages(&dir.path("out"));
@@ -103,12 +99,11 @@ fn a_new_benchmark_runs_and_its_page_speaks_of_no_paper() {
             "{name}"
         );
     }
-    assert!(words(&site["index.html"]).starts_with("How do the methods compare? "));
+    assert_eq!(element(&site["index.html"], "h1", &[]), QUESTION);
     check_all(&dir.path("out"));
     let index = index_in_markdown(&dir, "houses.toml");
     assert!(
-        index.starts_with("# How do the methods compare?\n")
-            && index.contains("| [houses](houses.md) |"),
+        index.starts_with(&format!("# {QUESTION}\n")) && index.contains("| [houses](houses.md) |"),
         "{index}"
     );
     for word in ["paper", "printed", "errata", "judged"] {
@@ -181,19 +176,20 @@ fn a_trial_is_named_by_the_numbers_of_the_table() {
     let dir = Dir::new();
     let text = table(&dir);
     small(&dir, MINE);
-    let run = || dir.run("run small.toml --profile full").code(0).last().to_owned();
-    assert!(run().ends_with("4 of 4 expected trials finished (0 reused, 4 run)"), "{}", run());
-    assert!(run().contains("(4 reused, 0 run)"));
+    // How many trials were reused, and how many ran.
+    let run = || dir.run("run small.toml --profile full").code(0).counts().split_off(2);
+    assert_eq!(run(), [0, 4]);
+    assert_eq!(run(), [4, 0]);
     // Other separators, the same numbers.
     dir.write("my.csv", &text.replace(',', ";"));
-    assert!(run().contains("(4 reused, 0 run)"));
+    assert_eq!(run(), [4, 0]);
     dir.write("my.csv", &text.replacen("0,a,0", "0,a,1", 1));
-    assert!(run().contains("(0 reused, 4 run)"));
+    assert_eq!(run(), [0, 4]);
     // No command takes the trials of a table of one's own for outdated ones.
-    dir.run("store gc --store store").code(0).prints("0 of 8 trials");
-    dir.run("store pack store my.pack small.toml --profile full")
-        .code(3)
-        .prints("small: linear-gaussian on mine has other data");
+    assert_eq!(dir.run("store gc --store store").code(0).counts()[..2], [0, 8]);
+    let packed = dir.run("store pack store my.pack small.toml --profile full").code(3);
+    let left = line(&packed.out, &["small: ", "linear-gaussian", "mine"]);
+    insta::assert_snapshot!(shape(left), @"left out: # trials: small: linear-gaussian on mine has other data, settings or files now");
     dir.run("report small.toml --from my.pack --profile full --out packed").code(0);
     assert!(fs::read_to_string(dir.path("packed/small.md")).unwrap().contains("| Mine "));
 }

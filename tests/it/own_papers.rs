@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use ndarray::Array1;
+use serde_json::Value;
 use uq_core::predictive::{Form, Gaussian, Predictive};
 use uq_methods::Reading;
+use uqbench_judge::judgement::findings::{Finding, Ranked, Unfaithful};
+use uqbench_report::words::findings::sentence;
 use uqbench_run::benchmark::{Benchmark, Profile, find};
 use uqbench_run::protocols::Observed;
 use uqbench_run::runner::layout::{self, Layout};
@@ -16,7 +19,7 @@ use uqbench_run::runner::record::{FileStamp, Provenance, ROWS, TrialRecord, Tria
 use uqbench_run::runner::store::Store;
 
 use super::command::Dir;
-use super::pages::words;
+use super::wording::{element, elements, paragraph};
 
 const BENCHMARK: &str = "baselines-standard";
 /// Heading of the table of numbers.
@@ -279,7 +282,9 @@ fn a_number_that_is_not_met_names_its_experiment() {
         "m is the margin there, and our mean in the glossary"
     );
     assert!(
-        row.contains("as a standard deviation") && row.contains("as a standard error inconclusive"),
+        ["standard deviation", "standard error", "inconclusive"]
+            .iter()
+            .all(|kind| row.contains(kind)),
         "{row}"
     );
     ranks_are_on_a_page_of_their_own(&dir, &page);
@@ -287,7 +292,7 @@ fn a_number_that_is_not_met_names_its_experiment() {
 
 #[test]
 fn a_finding_says_where_our_version_is_not_that_of_its_paper() {
-    let told = |factor: f64| {
+    let told = |factor: f64| -> (Option<Unfaithful>, Vec<String>) {
         let (dir, _) = reported("deep-ensemble", |benchmark, experiment, split| {
             let is_altered = benchmark.datasets[experiment.dataset].key == "boston"
                 && experiment.method.variant.is_none();
@@ -298,14 +303,41 @@ fn a_finding_says_where_our_version_is_not_that_of_its_paper() {
                     * printed(benchmark, experiment, split),
             )
         });
-        words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap())
+        let found = findings(&dir).into_iter().find_map(|finding| match finding {
+            Finding::Unfaithful(found) => Some(found),
+            _ => None,
+        });
+        (found, index_of(&dir))
     };
     let (worse, met, better) = (told(4.0), told(1.0), told(0.25));
-    let finding = "of our Deep ensemble is";
-    assert!(worse.contains(&format!("On Boston the RMSE {finding} 308 % higher")), "{worse}");
-    let log_likelihood = format!("On Boston the log-likelihood {finding} 1.170 higher");
-    assert!(better.contains(&log_likelihood), "{better}");
-    assert!(!met.contains(finding), "{met}");
+    let shown = |(found, lines): (Option<Unfaithful>, Vec<String>)| {
+        let found = found.unwrap();
+        assert_eq!((&*found.dataset, &*found.column), ("Boston", "Deep ensemble"));
+        let said = sentence(&Finding::Unfaithful(found.clone())).what;
+        let line = lines.into_iter().find(|line| line.contains(&said));
+        (found, line.unwrap_or_else(|| panic!("the index does not say: {said}")))
+    };
+    let ((worse, of_worse), (better, of_better)) = (shown(worse), shown(better));
+    // The RMSE rises by 308 %, and the log-likelihood by 1.170 nat.
+    assert!(worse.is_share && (worse.relative.abs() - 3.08).abs() < 0.005, "{worse:?}");
+    assert_eq!((worse.metric.to_string(), worse.gain < 0.0), ("rmse".to_owned(), true));
+    assert!(!better.is_share && (better.relative - 1.17).abs() < 5e-4, "{better:?}");
+    assert_eq!(better.metric.to_string(), "log-likelihood");
+    insta::assert_snapshot!(of_worse, @"▼ against the paper's own method, or our version of a method: Baselines, Standard splits On Boston the RMSE of our Deep ensemble is 308 % higher than its paper prints (2017). The difference is 10.1 ± 3.0 (simultaneous 95 % interval, 20 repetitions); up to 0.3280 would count as faithful. All numbers of main columns: 3 weak, 3 inconclusive. Experiment: variant “the paper's step”.");
+    insta::assert_snapshot!(of_better, @"▼ against the paper's own method, or our version of a method: Baselines, Standard splits On Boston the log-likelihood of our Deep ensemble is 1.170 higher than its paper prints (2017). The difference is 1.17 ± 0.74 (simultaneous 95 % interval, 20 repetitions); up to 0.1000 would count as faithful. All numbers of main columns: 1 weak, 1 suspiciously good, 4 inconclusive. Experiment: variant “the paper's step”.");
+    assert_eq!(met.0, None);
+}
+
+/// The findings of the report.
+fn findings(dir: &Dir) -> Vec<Finding> {
+    let report = fs::read_to_string(dir.path("out/baselines-standard-report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    serde_json::from_value(report["findings"].clone()).unwrap()
+}
+
+/// The findings that the index shows, in words.
+fn index_of(dir: &Dir) -> Vec<String> {
+    elements(&fs::read_to_string(dir.path("out/site/index.html")).unwrap(), "section.findings li")
 }
 
 /// The tree refuses Concrete, where it gets the worst score of each split.
@@ -329,14 +361,11 @@ fn ranks_are_on_a_page_of_their_own(dir: &Dir, page: &str) {
     let tree = methods.iter().find(|method| method["method"] == "CART").unwrap();
     assert!((tree["mean_rank"].as_f64().unwrap() - 8.0 / 3.0).abs() < 1e-12, "{tree}");
     assert_eq!(by_rmse["pairs"].as_array().unwrap().len(), 3, "{by_rmse}");
-    for part in [
-        "N = 3 datasets",
-        "¶ 5 failed repetitions were imputed",
-        "Nemenyi's critical difference",
-        "worst score",
-    ] {
+    // The five repetitions that CART refuses are imputed.
+    for part in ["N = 3 ", "¶ 5 ", "Nemenyi"] {
         assert!(ranks.contains(part), "{part}: {ranks}");
     }
+    insta::assert_snapshot!(paragraph(&ranks, &["3 methods"]), @"Profile full; 3 methods. Failed repetitions, refusals among them: given the worst score of any method on the same split.");
     let power = table(&ranks, "RMSE: detectable differences");
     assert_eq!(power[2][..3], ["Boston", "20", "3"], "{ranks}");
     assert_eq!(
@@ -354,14 +383,23 @@ fn ranks_are_on_a_page_of_their_own(dir: &Dir, page: &str) {
     let above = "<nav aria-label=\"Pages above\"><a href=\"index.html\">Report</a> › <a \
                  href=\"baselines-standard.html\">";
     assert!(site("baselines-standard-ranks").contains(above), "and it leads back");
-    let index = words(&fs::read_to_string(dir.path("out/site/index.html")).unwrap());
-    assert!(
-        index.contains("MC-Dropout ranks first of 3 methods over 3 datasets")
-            && index.contains("Its mean rank is 1.3"),
-        "the findings rank by the benchmark's rule: {index}"
-    );
-    assert!(index.contains("A failed repetition has the worst score"), "{index}");
-    assert!(index.contains("of 3 by RMSE on 3 datasets"), "{index}");
+    // The findings rank by the benchmark's rule.
+    let is_ranked = |finding: &&Finding| matches!(finding, Finding::Ranked(_));
+    let all = findings(dir);
+    let ranked = all.iter().find(is_ranked).unwrap();
+    let Finding::Ranked(Ranked { best, best_rank, methods, datasets, failures_are_worst, .. }) =
+        ranked
+    else {
+        panic!("{ranked:?}")
+    };
+    assert_eq!((&**best, *methods, *datasets), ("MC-Dropout", 3, 3));
+    assert!((best_rank - 4.0 / 3.0).abs() < 1e-12 && *failures_are_worst, "{ranked:?}");
+    let said = sentence(ranked);
+    let is_said = |line: &String| line.contains(&said.what) && line.contains(&said.evidence);
+    let shown = index_of(dir).into_iter().find(is_said).unwrap();
+    insta::assert_snapshot!(shown, @"● neither for nor against it: Baselines, Standard splits By RMSE MC-Dropout ranks first of 3 methods over 3 datasets; no other method is significantly behind. Its mean rank is 1.3. No difference between the methods is shown (Friedman's test over 3 datasets: p = 0.309). A failed repetition has the worst score of any method.");
+    let index = fs::read_to_string(dir.path("out/site/index.html")).unwrap();
+    insta::assert_snapshot!(element(&index, "p.best", &["MC-Dropout"]), @"Which method did best? No clear winner in these tables: most other methods are not significantly behind the first. First by mean rank are MC-Dropout in Baselines Standard splits (1.3 of 3 by RMSE on 3 datasets). No table here ranks the methods of DTB, JCM, NSGP, Wiener and GPLVM.");
 }
 
 #[test]

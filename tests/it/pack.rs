@@ -12,6 +12,7 @@ use uqbench_run::runner::store::{Found, Store};
 
 use super::command::{Dir, files};
 use super::mocks;
+use super::wording::{counts, line, shape};
 
 /// A folder with a store of the smoke profile of three benchmarks with tables, figures, claims and
 /// side tables.
@@ -28,7 +29,7 @@ fn a_pack_renders_the_pages_of_its_store_in_another_folder() {
     let dir = ran();
     let packed =
         dir.run(&format!("store pack store three.pack {BENCHMARKS} --profile smoke")).code(0);
-    assert!(packed.last().starts_with("wrote three.pack: "), "{}", packed.last());
+    assert!(packed.last().contains("three.pack"), "{}", packed.last());
     let other = Dir::new();
     fs::copy(dir.path("three.pack"), other.path("three.pack")).unwrap();
     other.run(&format!("report {BENCHMARKS} --profile smoke --from three.pack --out out")).code(0);
@@ -96,10 +97,11 @@ fn stores_and_packs_are_joined_whole_or_not_at_all() {
     dir.run("run both.toml --store a --splits 1").code(0);
     dir.run("run both.toml --store b").code(0);
     let merged = dir.run("store merge a b --into joined").code(0);
-    assert_eq!(merged.last(), "wrote joined: 4 trials");
+    assert_eq!(merged.counts(), [4]);
+    insta::assert_snapshot!(merged.last(), @"wrote joined: 4 trials");
     assert!(dir.kept("joined") == dir.kept("whole"));
     let again = dir.run("run both.toml --store joined").code(0);
-    assert!(again.last().ends_with("(4 reused, 0 run)"), "{}", again.last());
+    assert_eq!(again.counts(), [4, 4, 4, 0]);
 
     dir.run("store merge a b --into joined")
         .code(1)
@@ -117,7 +119,7 @@ fn stores_and_packs_are_joined_whole_or_not_at_all() {
     };
     assert!(but_trials("packed") == but_trials("stored"));
     let merged = dir.run("store merge a.pack b --into from-both").code(0);
-    assert_eq!(merged.last(), "wrote from-both: 4 trials");
+    assert_eq!(merged.counts(), [4]);
 }
 
 #[test]
@@ -171,13 +173,10 @@ fn a_run_goes_on_from_a_pack_without_predictions() {
     dir.run("run both.toml --store a --splits 1").code(0);
     dir.run("store pack a a.pack both.toml").code(0);
     let merged = dir.run("store merge a.pack --into b").code(0);
-    assert!(
-        merged.last().starts_with("wrote b: 2 trials, 2 of them from packs without predictions"),
-        "{}",
-        merged.last()
-    );
+    assert_eq!(merged.counts()[..2], [2, 2]);
+    insta::assert_snapshot!(merged.last(), @"wrote b: 2 trials, 2 of them from packs without predictions: a run counts them as finished, and `export`, `compare` and `report` with --refill compute what their pages have not shown so far");
     let run = dir.run("run both.toml --store b").code(0);
-    assert!(run.last().ends_with("(2 reused, 2 run)"), "{}", run.last());
+    assert_eq!(run.counts(), [4, 4, 2, 2]);
     dir.run("store check --store b").code(0);
     // It can be packed and joined again, and a store that has the predictions fills them in.
     dir.run("store pack b b.pack both.toml").code(0);
@@ -190,7 +189,7 @@ fn a_run_goes_on_from_a_pack_without_predictions() {
     let expected = but_trials("whole");
     assert!(but_trials("b") == expected && but_trials("b.pack") == expected);
     let merged = dir.run("store merge b whole --into filled").code(0);
-    assert_eq!(merged.last(), "wrote filled: 4 trials");
+    assert_eq!(merged.counts(), [4]);
     // What was not packed is an error that says how to compute it again; a file that is lost
     // otherwise is still damage.
     dir.run("export b predictions.csv both.toml --predictions")
@@ -235,22 +234,16 @@ fn trials_of_another_version_are_listed_and_removed_on_request() {
     dir.run("run mocks.toml").code(0);
     let before = dir.kept("store");
     let none = dir.run("store gc --store store").code(0);
-    assert_eq!(
-        none.last(),
-        "0 of 2 trials (those of other versions), 0 files about absent or finished trials, 1 kept \
-         page of benchmarks that do not come with this program and the steps of 0 finished trials, \
-         0.0 MB; `--remove` removes them"
-    );
+    // Trials of other versions of all, files, kept pages, unfinished trials, and megabytes.
+    assert_eq!(none.counts(), [0, 2, 0, 1, 0, 0, 0]);
+    insta::assert_snapshot!(none.last(), @"0 of 2 trials (those of other versions), 0 files about absent or finished trials, 1 kept page of benchmarks that do not come with this program and the steps of 0 finished trials, 0.0 MB; `--remove` removes them");
     let (stale, _) = add_stale_trial(&dir);
     let listed = dir.run("store gc --store store").code(0);
-    assert!(
-        listed.last().starts_with("1 of 3 trials (those of other versions), 0 files"),
-        "{}",
-        listed.last()
-    );
+    assert_eq!(listed.counts()[..3], [1, 3, 0], "{}", listed.last());
     assert!(stale.exists(), "it is only listed");
     let removed = dir.run("store gc --remove --store store").code(0);
-    assert!(removed.last().starts_with("removed 1 of 3 trials"), "{}", removed.last());
+    assert_eq!(removed.counts()[..2], [1, 3]);
+    insta::assert_snapshot!(shape(removed.last()), @"removed # of # trials (those of other versions), # files about absent or finished trials, # kept page of benchmarks that do not come with this program and the steps of # finished trials, #.# MB");
     assert!(dir.kept("store") == before, "every other trial stays");
 }
 
@@ -262,7 +255,8 @@ fn a_folder_is_verified_against_a_pack_and_stale_pages_are_excused() {
     dir.run("store pack store mocks.pack mocks.toml").code(0);
     let verify = "report mocks.toml --from mocks.pack --out out --verify";
     let fine = dir.run(verify).code(0);
-    assert!(fine.last().ends_with("files in out are what mocks.pack renders"), "{}", fine.last());
+    assert!(fine.last().contains("mocks.pack"), "{}", fine.last());
+    insta::assert_snapshot!(shape(fine.last()), @"# files in out are what mocks.pack renders");
     let page = dir.path("out/mocks.md");
     let text = fs::read(&page).unwrap();
     fs::write(&page, [&text[..], b"A word too many."].concat()).unwrap();
@@ -273,7 +267,9 @@ fn a_folder_is_verified_against_a_pack_and_stale_pages_are_excused() {
     let (_, own) = add_stale_trial(&dir);
     fs::remove_dir_all(own).unwrap();
     let stale = dir.run("report mocks.toml --store store --out out --verify").code(0);
-    assert!(stale.out.starts_with("stale: mocks.md: mock has version 1"), "{}", stale.out);
+    let excused = stale.out.lines().next().unwrap();
+    assert!(excused.contains("mocks.md") && excused.contains("mock "), "{excused}");
+    insta::assert_snapshot!(excused, @"stale: mocks.md: mock has version 1, its trials have version 1000 (1 trial)");
 }
 
 #[test]
@@ -300,11 +296,7 @@ fn a_benchmark_that_shares_its_trials_with_one_of_a_pack_is_not_mistaken_for_it(
     dir.run("store pack store one.pack dtb-table-1 --profile smoke").code(0);
     let found = dir.run("report --from one.pack --profile smoke --out out --verify").code(0);
     assert!(found.out.contains("\nverified: dtb-table-1\n"), "{}", found.out);
-    assert!(
-        found.out.contains("not verified: dtb-table-2: one.pack was made for other pages"),
-        "{}",
-        found.out
-    );
+    insta::assert_snapshot!(line(&found.out, &["dtb-table-2", "one.pack"]), @"not verified: dtb-table-2: one.pack was made for other pages of its trials");
 }
 
 #[test]
@@ -313,18 +305,17 @@ fn pages_whose_trials_another_version_made_are_named() {
     dir.write("mocks.toml", &mocks::benchmark(&mocks::answering(2, 0), 1));
     dir.run("run mocks.toml").code(0);
     let fresh = dir.run("dev stale mocks.toml --store store").code(0);
-    assert_eq!(fresh.last(), "0 of 1 page are stale");
+    assert_eq!(fresh.counts(), [0, 1]);
+    insta::assert_snapshot!(fresh.last(), @"0 of 1 page are stale");
     let (stale, own) = add_stale_trial(&dir);
     let both = dir.run("dev stale mocks.toml --store store").code(0);
-    assert_eq!(both.last(), "0 of 1 page are stale", "the trial of this version is there, too");
+    assert_eq!(both.counts(), [0, 1], "the trial of this version is there, too");
     fs::remove_dir_all(own).unwrap();
     let listed = dir.run("dev stale mocks.toml --store store").code(3);
-    assert!(
-        listed
-            .out
-            .starts_with("mocks.md: mock has version 1, its trials have version 1000 (1 trial)\n")
-    );
-    assert_eq!(listed.last(), "1 of 1 page is stale");
+    let why = listed.out.lines().next().unwrap();
+    assert!(why.contains("mocks.md") && counts(why) == [1, 1000, 1], "{why}");
+    insta::assert_snapshot!(why, @"mocks.md: mock has version 1, its trials have version 1000 (1 trial)");
+    assert_eq!(listed.counts(), [1, 1]);
     fs::remove_dir_all(stale).unwrap();
     dir.run("dev stale mocks.toml --store store").code(0);
 }
@@ -336,17 +327,18 @@ fn pages_of_a_folder_are_judged_by_the_trials_that_they_list() {
     dir.run("run mocks.toml --out out").code(0);
     fs::remove_dir_all(dir.path("store")).unwrap();
     let stale = "dev stale mocks.toml --pages out";
-    assert_eq!(dir.run(stale).code(0).last(), "0 of 1 page are stale");
+    assert_eq!(dir.run(stale).code(0).counts(), [0, 1]);
     // A program with other data would have listed other trials.
     let list = dir.path("out/mocks-trials.csv");
     let text = fs::read_to_string(&list).unwrap();
     let key = text.lines().nth(1).unwrap().split(',').next().unwrap();
     fs::write(&list, text.replace(key, &"0".repeat(64))).unwrap();
     let found = dir.run(stale).code(3);
-    assert_eq!(found.last(), "1 of 1 page is stale");
-    assert!(found.out.contains(
-        "mocks.md: mock on motorcycle-94: its trials are none that this program would run (1 trial)"
-    ));
+    assert_eq!(found.counts(), [1, 1]);
+    insta::assert_snapshot!(found.last(), @"1 of 1 page is stale");
+    let why = line(&found.out, &["mocks.md", "mock ", "motorcycle-94"]);
+    assert_eq!(counts(why).last(), Some(&1), "{why}");
+    insta::assert_snapshot!(why, @"mocks.md: mock on motorcycle-94: its trials are none that this program would run (1 trial)");
     fs::write(&list, "a,b\n1,2\n").unwrap();
     dir.run(stale).code(1).says("mocks-trials.csv is no list of trials");
     fs::remove_file(&list).unwrap();

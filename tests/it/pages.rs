@@ -50,9 +50,15 @@ pub fn words(page: &str) -> String {
 
 /// The words of the command that a trial's page states to run it again.
 pub fn command_of(page: &str) -> Vec<String> {
-    let (text, end) = (words(page), "--store again");
-    let stated = text.split_once("runs it again: ").unwrap_or_else(|| panic!("{text}")).1;
-    shlex::split(&stated[..stated.find(end).unwrap() + end.len()]).unwrap()
+    shlex::split(stated_command(&words(page))).unwrap()
+}
+
+/// The command in a text that runs a trial again.
+pub fn stated_command(text: &str) -> &str {
+    let (begin, end) = ("uqbench run ", "--store again");
+    let found = text.find(end).and_then(|at| Some((text[..at].rfind(begin)?, at + end.len())));
+    let (from, to) = found.unwrap_or_else(|| panic!("no command: {text}"));
+    &text[from..to]
 }
 
 /// Addresses of files that a browser loads with a page, or sends something to. Parts of a drawing

@@ -2,8 +2,11 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use super::command::Dir;
 use super::mocks;
+use super::wording::{paragraph, shape};
 
 /// Mocks in the place of two printed columns of a shipped table.
 fn table(printed_columns: &str, rest: &str) -> String {
@@ -29,6 +32,13 @@ fn page(dir: &Dir, name: &str) -> String {
     dir.page(&format!("out/{name}.md"))
 }
 
+/// The benchmark's report as data.
+fn report(dir: &Dir, name: &str) -> Value {
+    let text = fs::read_to_string(dir.path(&format!("out/{name}-report.json"))).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The first line of a page that starts so.
 fn line<'a>(page: &'a str, start: &str) -> &'a str {
     page.lines()
         .find(|line| line.starts_with(start))
@@ -51,7 +61,7 @@ fn a_column_without_a_method_shows_its_printed_number_and_is_not_run() {
     let cells: Vec<&str> = row.split('|').map(str::trim).collect();
     assert_eq!(cells[2], "– (0.54)");
     assert!(cells[3].ends_with("(0.59)") && cells[3].contains('±'), "{row}");
-    assert!(page.contains("alone where the method does not exist here yet"), "{page}");
+    insta::assert_snapshot!(paragraph(&page, &["Mean ± ", ","]), @"Mean ± standard deviation over 2 repetitions; printed number in brackets, alone where the method does not exist here yet.");
     // The other metric has no printed numbers, so no such column either.
     assert!(
         !page.split("CRPS").nth(1).unwrap().lines().nth(2).unwrap().contains("Uniform"),
@@ -66,12 +76,16 @@ fn a_column_without_a_method_shows_its_printed_number_and_is_not_run() {
         "{verdict}"
     );
     // Printed 0.54 against 0.59; nothing to compare on our runs.
-    assert!(page.contains("our runs: **undecided**") && page.contains("1 not run"), "{page}");
-    assert!(
-        page.contains("printed numbers: **holds**")
-            && page.contains("by the printed numbers better in 1 of 1 comparisons"),
-        "{page}"
-    );
+    let report = report(&dir, "mocks");
+    let claim = &report["card"]["claims"][0];
+    assert_eq!((&claim["ours"], &claim["printed"]), (&"undecided".into(), &"holds".into()));
+    let shown = page.lines().skip_while(|line| !line.starts_with("- **better**")).take(3);
+    let shown = shown.skip(1).map(str::trim).collect::<Vec<_>>().join("\n");
+    assert!(shown.contains("1 of 1 ") && shown.contains("1 not run"), "{shown}");
+    insta::assert_snapshot!(shown, @"
+    - our runs: **undecided**; printed numbers: **holds**
+    - no repetition has every number that it needs: none of 1 comparisons has a number, 1 not run; the claim needs 1; by the printed numbers better in 1 of 1 comparisons; the claim needs 1
+    ");
     let csv = fs::read_to_string(dir.path("out/mocks.csv")).unwrap();
     let row = csv.lines().find(|line| line.contains("no method yet")).unwrap();
     assert!(row.starts_with("motorcycle-94,,") && row.contains(",rmse,0.54,"), "{row}");
@@ -135,11 +149,11 @@ fn a_width_of_nothing_is_not_better_than_a_printed_width() {
     assert_eq!(of("quantile-forest", "Width"), "differs");
     assert_eq!(of("quantile-forest", "Coverage"), "differs (worse)");
     assert_eq!(of("jcm-ls", "Width"), "differs (worse)");
-    let why = "“differs”: Data, quantile-forest, Width (our narrower 95 % intervals have coverage \
-               0.000).";
-    assert!(page.contains(why), "{page}");
-    assert!(!page.contains("printed baseline is weak"), "{page}");
-    assert!(page.contains("of 4 judged numbers agree with ours"), "{page}");
+    let why = paragraph(&page, &["“differs”", "Data, quantile-forest, Width (", "0.000"]);
+    insta::assert_snapshot!(shape(why), @"h: half width of the # % interval of the difference, with half a printed digit; δ: tolerance. docs/understand/verdicts.md of uqbench says how to read a verdict. Neither number is better where the verdict is “differs”: Data, quantile-forest, Width (our narrower # % intervals have coverage #.#).");
+    assert!(!page.contains(uqbench_report::words::remarks::WEAK), "{page}");
+    assert_eq!(report(&dir, "judged")["card"]["judged"], 4);
+    insta::assert_snapshot!(shape(paragraph(&page, &[" of 4 "])), @"# of # judged numbers agree with ours (reproduced or close). If the printed numbers of each row were shuffled among its columns, #.# would agree by chance.");
 }
 
 #[test]

@@ -4,12 +4,20 @@ use std::fs;
 use std::path::Path;
 
 use super::command::Dir;
+use super::wording::{counts, shape};
 
 fn pack(benchmark: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join(format!("reports/packs/{benchmark}.pack"))
         .display()
         .to_string()
+}
+
+/// The line that says that so many trials ran again, and that as many are kept.
+fn kept(told: &str, is_it: impl Fn(u64) -> bool) -> &str {
+    let has_both =
+        |line: &&str| matches!(counts(line)[..], [ran, kept] if ran == kept && is_it(ran));
+    told.lines().find(has_both).unwrap_or_else(|| panic!("{told}"))
 }
 
 fn rows(dir: &Dir) -> usize {
@@ -30,7 +38,8 @@ fn predictions_that_a_pack_has_left_out_are_computed_again_and_the_pages_stay() 
         .says("10 trials");
     dir.run(&format!("store merge {pack} --into store")).code(0);
     dir.run(&format!("export store {export}")).code(1).says("10 trials").says("--refill");
-    dir.run(&format!("export store {export} --refill")).code(0).says("10 trials ran again");
+    let refilled = dir.run(&format!("export store {export} --refill")).code(0);
+    insta::assert_snapshot!(shape(kept(&refilled.err, |trials| trials == 10)), @"# trials ran again with the numbers of the pack, and # are kept");
     let all = rows(&dir);
     assert!(all > 10, "{all}");
     // They are kept: nothing runs again.
@@ -54,7 +63,8 @@ fn a_metric_that_is_new_to_a_pack_is_computed_from_trials_that_run_again() {
                    --methods dtb --profile full --metrics mae --store dtb --offline";
     let ended = dir.run(compare);
     ended.code(1).says("--refill");
-    dir.run(&format!("{compare} --refill")).code(0).says("ran again with the numbers of the pack");
+    let refilled = dir.run(&format!("{compare} --refill")).code(0);
+    insta::assert_snapshot!(shape(kept(&refilled.err, |trials| trials > 0)), @"# trials ran again with the numbers of the pack, and # are kept");
     dir.run(compare).code(0);
 }
 
@@ -80,7 +90,7 @@ fn a_trial_that_the_pack_states_otherwise_is_not_kept() {
     fs::write(trial.join("result.json"), sealed).unwrap();
     let export = "export store predictions.csv jcm-theorem-1 --profile full --predictions \
                   --offline --refill";
-    dir.run(export).code(3).says("different").says("9 trials ran again");
+    dir.run(export).code(3).says("different").says("9 trials");
     assert!(trial.join("packed").exists(), "it stays as the pack has it");
     assert!(!dir.path("predictions.csv").exists());
 }

@@ -5,23 +5,10 @@ use std::fs;
 
 use super::command::{Dir, files};
 use super::mocks;
+use super::pages::stated_command;
+use super::wording::{elements, paragraph, shape};
 
 const TABLE_1: &str = "run dtb-table-1 --profile smoke --splits 2 --datasets california";
-
-/// A text with each number, and its width, replaced by a placeholder.
-fn shape(text: &str) -> String {
-    let mut shape = String::new();
-    for c in text.chars() {
-        let c = if c.is_ascii_digit() { '#' } else { c };
-        if !(c == '#' && shape.ends_with('#')
-            || c == '-' && shape.ends_with("--")
-            || c == ' ' && shape.ends_with(' '))
-        {
-            shape.push(c);
-        }
-    }
-    shape
-}
 
 #[test]
 fn a_page_has_this_shape() {
@@ -130,9 +117,9 @@ fn a_report_is_a_function_of_the_store() {
 fn a_larger_profile_reuses_the_trials_of_a_smaller_one() {
     let dir = Dir::new();
     let smoke = dir.run("run dtb-figure-3 --profile smoke").code(0);
-    assert_eq!(smoke.last(), "2 of 2 expected trials finished (0 reused, 2 run)");
+    assert_eq!(smoke.counts(), [2, 2, 0, 2]);
     let quick = dir.run("run dtb-figure-3 --profile quick").code(0);
-    assert!(quick.last().contains("(2 reused, "), "{}", quick.last());
+    assert_eq!(quick.counts()[2], 2, "{}", quick.last());
 }
 
 #[test]
@@ -140,9 +127,9 @@ fn two_benchmarks_share_their_trials() {
     let dir = Dir::new();
     let options = "--profile smoke --datasets california --splits 1";
     let one = dir.run(&format!("run dtb-table-1 {options}")).code(0);
-    assert_eq!(one.last(), "7 of 7 expected trials finished (0 reused, 7 run)");
+    assert_eq!(one.counts(), [7, 7, 0, 7]);
     let other = dir.run(&format!("run dtb-table-2 {options}")).code(0);
-    assert_eq!(other.last(), "7 of 7 expected trials finished (7 reused, 0 run)");
+    assert_eq!(other.counts(), [7, 7, 7, 0]);
 }
 
 #[test]
@@ -188,9 +175,13 @@ fn a_mixture_is_drawn_and_a_claim_is_judged_on_its_own_dataset() {
     let dir = Dir::new();
     dir.run("run jcm-figure-1 --profile smoke").code(0);
     let svg = fs::read_to_string(dir.path("out/jcm-figure-1.svg")).unwrap();
-    for text in ["Heteroscedastic: ", "Sparse: ", "truth ± 2 sd of its noise"] {
+    for text in ["Heteroscedastic: ", "Sparse: "] {
         assert_eq!(svg.matches(text).count(), 1, "{text}");
     }
+    let is_truth = |text: &String| text.starts_with("truth") && text.contains('±');
+    let truth: Vec<String> = elements(&svg, "text").into_iter().filter(is_truth).collect();
+    assert_eq!(truth.len(), 1, "{truth:?}");
+    insta::assert_snapshot!(truth[0], @"truth ± 2 sd of its noise");
     let csv = fs::read_to_string(dir.path("out/jcm-figure-1.csv")).unwrap();
     let metric = "\"variance-ratio(part=epistemic,low=-2,high=2)\"";
     let row = csv
@@ -199,7 +190,10 @@ fn a_mixture_is_drawn_and_a_claim_is_judged_on_its_own_dataset() {
         .unwrap();
     let mean: f64 = row.split(metric).nth(1).unwrap().split(',').nth(2).unwrap().parse().unwrap();
     let page = fs::read_to_string(dir.path("out/jcm-figure-1.md")).unwrap();
-    assert!(page.contains(&format!(" {mean:.3}, expected at least 1;")), "{mean}: {page}");
+    let shown = page.lines().find(|line| line.contains(&format!(" {mean:.3}, ")));
+    let shown = shown.unwrap_or_else(|| panic!("{mean}: {page}"));
+    assert!(shown.contains(" 1;"), "{shown}");
+    insta::assert_snapshot!(shape(shown.trim()), @"- # repetition, and ten are needed: variance-ratio(part=epistemic,low=-#,high=#) #.#, expected at least #; the paper prints no numbers for it");
 }
 
 #[test]
@@ -264,10 +258,7 @@ fn a_mean_without_some_repetitions_is_marked() {
     let page = fs::read_to_string(dir.path("out/mocks.md")).unwrap();
     let row = page.lines().find(|line| line.starts_with("| Data ")).unwrap();
     assert_eq!(row.matches('†').count(), 2, "{row}");
-    assert!(
-        page.contains("over 2 repetitions; † 2 of 3 repetitions; the others were dropped."),
-        "{page}"
-    );
+    insta::assert_snapshot!(paragraph(&page, &[" 2 repetitions", "† 2 of 3 "]), @"Mean ± standard deviation over 2 repetitions; † 2 of 3 repetitions; the others were dropped.");
     dir.run("run mocks.toml").code(0);
     assert!(!fs::read_to_string(dir.path("out/mocks.md")).unwrap().contains('†'));
 
@@ -279,7 +270,7 @@ fn a_mean_without_some_repetitions_is_marked() {
     dir.run("report curve.toml --store other").code(3);
     let page = fs::read_to_string(dir.path("out/curve.md")).unwrap();
     let row = page.lines().find(|line| line.starts_with("| 0.5 ")).unwrap();
-    assert!(row.contains('†') && page.contains("† 2 of 3 repetitions"), "{page}");
+    assert!(row.contains('†') && page.contains("† 2 of 3 "), "{page}");
     assert!(page.contains("|   x | ") && page.contains(" mock a |"), "{page}");
 
     // A table has the name in the sweep of its metric, not that of another sweep.
@@ -310,15 +301,12 @@ fn the_command_of_a_trials_page_runs_that_trial_alone_with_the_same_bytes() {
     let key = *keys.first().unwrap();
     let shown = dir.run(&format!("show {} --store store --out shown", &key[..12])).code(0).out;
     // The full profile plans it, too, and is named first.
-    let command =
-        shown.lines().find_map(|line| line.split_once("runs it again: uqbench ")).unwrap().1;
+    let command = stated_command(&shown).trim_start_matches("uqbench ");
     assert_eq!(
         command,
         format!("run dtb-figure-3 --profile full --trial {} --store again", &key[..16])
     );
-    dir.run(&format!("{command} --out unused"))
-        .code(0)
-        .prints("1 of 1 expected trials finished (0 reused, 1 run)");
+    assert_eq!(dir.run(&format!("{command} --out unused")).code(0).counts(), [1, 1, 0, 1]);
     let again = dir.kept("again");
     assert!(
         !again.is_empty()

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use uqbench_system::hash::sha256;
 
 use super::command::Dir;
+use super::wording::{counts, line};
 
 /// A small pack: ten trials with side tables, of which three have reductions of their predictions.
 const BENCHMARK: &str = "jcm-theorem-1";
@@ -38,9 +39,12 @@ fn with_grade(dir: &Dir, wanted: &str) -> Vec<String> {
 #[test]
 fn every_trial_of_a_committed_pack_gives_the_same_bytes_again() {
     let dir = Dir::new();
-    dir.run(&format!("rerun {BENCHMARK} --all --offline --pack {}", pack()))
-        .code(0)
-        .prints("10 with equal bytes");
+    let words = format!("rerun {BENCHMARK} --all --offline --pack {}", pack());
+    let ended = dir.run(&words).code(0);
+    // Trials that ran, and how many of them have each grade.
+    let graded = line(&ended.out, &["- 10 trial"]);
+    assert_eq!(counts(graded), [10, 10, 0, 0, 0]);
+    insta::assert_snapshot!(graded, @"- 10 trials ran again: 10 with equal bytes, 0 with equal numbers in other bytes, 0 within their tolerance, 0 different.");
     assert_eq!(with_grade(&dir, "equal bytes").len(), 10);
 }
 
@@ -114,7 +118,8 @@ fn a_pack_from_an_address_has_the_hash_that_is_named() {
     let rerun = |address: &str, hash: &str| {
         dir.run(&format!("rerun 10c5428f --jobs 1 --pack {address} --sha256 {hash}"))
     };
-    rerun(&address, &hash).code(0).prints("1 with equal bytes").prints(&hash);
+    rerun(&address, &hash).code(0).prints(&hash);
+    assert_eq!(with_grade(&dir, "equal bytes").len(), 1);
     rerun(&address, &sha256(b"another")).code(1).says(&hash);
     rerun(&serve(Vec::new(), 257 << 20), &hash).code(1).says("larger than 268435456 bytes");
     dir.run(&format!("rerun 10c5428f --pack {address}")).code(2).says("--sha256");
@@ -207,8 +212,10 @@ fn one_digit_that_is_changed_in_a_pack_with_right_checksums_is_found() {
     ];
     for (name, key, what) in cases {
         let ended = dir.run(&format!("rerun {BENCHMARK} --all --offline --pack {name}.pack"));
-        ended.code(3).prints("9 with equal bytes").prints(what);
+        let ended = ended.code(3).prints(what);
+        assert_eq!(counts(line(&ended.out, &["- 10 trial"])), [10, 9, 0, 0, 1], "{name}");
         assert_eq!(with_grade(&dir, "different"), [key], "{name}");
+        assert_eq!(with_grade(&dir, "equal bytes").len(), 9, "{name}");
     }
 }
 
@@ -221,9 +228,8 @@ fn grades_are_told_though_the_page_of_another_benchmark_with_the_trial_cannot_be
     };
     damaged(&dir, ("dtb-table-2", "shared"), result, |text| digit_after(text, "\"train_rows\""));
     let ended = dir.run("rerun 9c0878ff --offline --pack shared.pack");
-    ended
-        .code(3)
-        .prints("1 different")
-        .prints("Whether verdicts of dtb-table-1 change is not known");
+    let ended = ended.code(3);
+    let unknown = line(&ended.out, &["erdict", "dtb-table-1 "]);
+    insta::assert_snapshot!(unknown.split(": ").next().unwrap(), @"Whether verdicts of dtb-table-1 change is not known");
     assert_eq!(with_grade(&dir, "different"), [key]);
 }

@@ -5,6 +5,7 @@ use std::fs;
 
 use super::command::{Dir, files};
 use super::mocks;
+use super::wording::line;
 
 /// A CSV file as rows by column.
 fn table(dir: &Dir, name: &str) -> Vec<BTreeMap<String, String>> {
@@ -35,7 +36,8 @@ fn exported_predictions_have_the_scores_of_their_trials() {
     let dir = exported();
     dir.run("export store scores.csv own.toml").code(0);
     let ended = dir.run("score predictions.csv --form gaussian --level 0.95 --png").code(0);
-    assert!(ended.out.starts_with("# Scores of predictions.csv\n"), "{}", ended.out);
+    let title = ended.out.lines().next().unwrap();
+    assert!(title.starts_with("# ") && title.contains("predictions.csv"), "{title}");
     let drawn = files(&dir.path("uqbench-report/score"));
     for name in ["score-reliability.png", "score-calibration.svg", "score-crps-gains.svg"] {
         assert!(drawn.contains_key(name), "{name} in {:?}", drawn.keys());
@@ -175,9 +177,8 @@ fn wrong_files_end_with_an_error() {
     dir.run("score a.csv --y price").code(2).says("error: --y: a.csv has no column \"price\"");
     let rows: String = (0..20).map(|i| format!("{i},{i}.5,1\n")).collect();
     dir.write("noted.csv", &format!("# by hand\ny,mean,sd\n{rows}"));
-    dir.run("score noted.csv")
-        .code(0)
-        .says("note: noted.csv: 1 comment line that begins with # or % left out");
+    let noted = dir.run("score noted.csv").code(0);
+    insta::assert_snapshot!(line(&noted.err, &["note: noted.csv", " 1 "]), @"note: noted.csv: 1 comment line that begins with # or % left out");
     dir.run("score absent.csv").code(1).says("error: absent.csv: cannot be read");
     dir.write("b.csv", "y,lower,upper\n1,0,1\n");
     dir.run("score b.csv").code(1).says("--level 0.9 for 90 %");

@@ -7,6 +7,7 @@ use uqbench_run::runner::store::Store;
 
 use super::command::{Dir, files, wait_until};
 use super::mocks;
+use super::wording::{line, shape};
 
 /// One trial of eleven fits, each of which sleeps: the first, and five additions by each of two
 /// acquisitions.
@@ -47,14 +48,13 @@ fn a_killed_sequential_trial_goes_on_with_the_same_bytes() {
     assert_eq!(started.end().code, None, "it ended by the signal");
     assert!(steps(&dir) < 12);
     let before = steps(&dir);
-    dir.run("store gc --remove --store store")
-        .code(0)
-        .prints("kept: the steps of 1 unfinished trial");
+    let kept = dir.run("store gc --remove --store store").code(0);
+    insta::assert_snapshot!(line(&kept.out, &["steps of 1 "]), @"kept: the steps of 1 unfinished trial, from which a run goes on");
     assert_eq!(steps(&dir), before);
     // A pack, and a store that is joined, have no steps, and say so.
     assert_eq!(Store::with_steps(&[Store::open_existing(dir.path("store")).unwrap()]).unwrap(), 1);
     for words in ["store pack store whole.pack", "store merge store --into joined"] {
-        dir.run(words).code(0).says("the steps of 1 unfinished trial");
+        dir.run(words).code(0).says("steps of 1 ");
     }
     dir.run("store pack whole whole.pack").code(0);
     assert_eq!(Store::with_steps(&[Store::open_existing(dir.path("whole")).unwrap()]).unwrap(), 0);
@@ -68,7 +68,8 @@ fn a_killed_sequential_trial_goes_on_with_the_same_bytes() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
-    dir.run("store gc --remove --store store").code(0).prints("and the steps of 1 finished trial,");
+    let removed = dir.run("store gc --remove --store store").code(0);
+    insta::assert_snapshot!(shape(line(&removed.out, &["steps of 1 "])), @"removed # of # trial (those of other versions), # files about absent or finished trials, # kept page of benchmarks that do not come with this program and the steps of # finished trial, #.# MB");
     assert_eq!(steps(&dir), 0);
     assert!(dir.kept("store") == dir.kept("whole"));
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use uqbench_system::hash::sha256;
 
 use super::command::Dir;
+use super::wording::{counts, shape};
 
 const RUN: &str = "run jcm-theorem-1 --profile quick";
 
@@ -26,10 +27,9 @@ fn trials_that_ran_here_are_counted_and_one_that_differs_is_explained() {
     let dir = Dir::new();
     let ended = dir.run(RUN).code(0);
     let count = trials(&dir).len();
-    ended.prints(&format!(
-        "{count} trials ran on this machine and are also in the shipped run: {count} are equal, 0 \
-         differ."
-    ));
+    // Trials that ran here and are shipped; those that are equal, and those that differ.
+    let equal = ended.out.lines().find(|line| counts(line) == [count, count, 0].map(|n| n as u64));
+    insta::assert_snapshot!(shape(equal.expect("all are equal")), @"# trials ran on this machine and are also in the shipped run: # are equal, # differ.");
 
     // One more digit in the number of training rows, under a right checksum.
     let file = trials(&dir)[0].join("result.json");
@@ -40,18 +40,19 @@ fn trials_that_ran_here_are_counted_and_one_that_differs_is_explained() {
     fs::write(&file, format!("{{\"checksum\":\"{}\",\"body\":{body}}}\n", sha256(body.as_bytes())))
         .unwrap();
     let key = trials(&dir)[0].file_name().unwrap().to_str().unwrap().to_owned();
-    let differs = format!("{} are equal, 1 differ.", count - 1);
-    dir.run(RUN).code(0).prints(&differs).prints(&key).prints("uqbench rerun KEY --pack FILE");
+    let differs = |told: &str| {
+        let numbers = [count, count - 1, 1].map(|number| number as u64);
+        told.lines().any(|line| counts(line).starts_with(&numbers))
+    };
+    let ended = dir.run(RUN).code(0).prints(&key).prints("uqbench rerun KEY --pack FILE");
+    assert!(differs(&ended.out), "{}", ended.out);
     // In a clone the pack shows both values, and what would change.
     fs::create_dir_all(dir.path("reports/packs")).unwrap();
     let pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/packs/jcm-theorem-1.pack");
     fs::copy(pack, dir.path("reports/packs/jcm-theorem-1.pack")).unwrap();
-    dir.run(RUN)
-        .code(0)
-        .prints(&differs)
-        .prints("training rows")
-        .prints("relative difference")
-        .prints("erdict");
+    let ended =
+        dir.run(RUN).code(0).prints("training rows").prints("relative difference").prints("erdict");
+    assert!(differs(&ended.out), "{}", ended.out);
 }
 
 #[test]
@@ -59,8 +60,10 @@ fn trials_of_a_pack_did_not_run_here() {
     let dir = Dir::new();
     let pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/packs/jcm-theorem-1.pack");
     dir.run(&format!("store merge {} --into store", pack.display())).code(0);
+    let count = trials(&dir).len() as u64;
     let ended = dir.run("run jcm-theorem-1 --profile full").code(0);
-    assert!(!ended.out.contains("ran on this machine"), "{}", ended.out);
+    let is_compared = |line: &str| counts(line) == [count, count, 0];
+    assert!(!ended.out.lines().any(is_compared), "{}", ended.out);
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod injected;
 use std::fs;
 
 use scraper::{ElementRef, Html};
+use uqbench_report::words::trial::{ATTEMPTED, ERROR_ALONE, NAMES_OF_FILES};
 use uqbench_run::runner::record::seal;
 
 use super::command::{Dir, attempts};
@@ -13,6 +14,7 @@ use super::findings::alter;
 use super::mocks;
 use super::pages::{check_all, command_of, pages, select, words};
 use super::totals::judged_numbers_have_one_total;
+use super::wording::{element, elements, line};
 
 #[test]
 fn every_page_is_whole_and_every_link_leads_somewhere() {
@@ -25,18 +27,17 @@ fn every_page_is_whole_and_every_link_leads_somewhere() {
     assert!(pages.len() > 35, "{:?}", pages.keys());
     check_all(&dir.path("out"));
     let index = words(&pages["index.html"]);
-    for part in [
-        "What has not run?",
-        "How sure?",
-        "Findings of this machine",
-        "DTB",
-        "JCM",
-        "NSGP",
-        "Wiener",
-        "GPLVM",
-    ] {
-        assert!(index.contains(part), "{part}: {index}");
+    for paper in ["DTB", "JCM", "NSGP", "Wiener", "GPLVM"] {
+        assert!(index.contains(paper), "{paper}: {index}");
     }
+    let questions = ["p.sure strong", "p.missing strong", "section.findings h2"]
+        .map(|question| elements(&pages["index.html"], question));
+    assert!(questions.iter().all(|found| !found.is_empty()), "{questions:?}");
+    insta::assert_snapshot!(questions.concat().join("\n"), @"
+    How sure?
+    What has not run?
+    Findings of this machine's run
+    ");
     // The index of all benchmarks stays when some run again.
     dir.run("run jcm-figure-1 --profile smoke").code(0).says("site/chosen.html");
     check_all(&dir.path("out"));
@@ -200,9 +201,8 @@ fn claims_and_numbers_without_a_printed_one_lead_to_their_first_trial() {
     let count = |selector: String| select(&page, &selector).len();
     for column in [",answer 0,", ",answer 1,"] {
         let key = &keys(&dir, column)[0][..16];
-        let links =
-            count(format!("td.n a[href='trial-{key}.html'][title='the first of 5 trials']"));
-        let named = count(format!("td.n[title='uqbench show {key} shows the first of 5 trials']"));
+        let links = count(format!("td.n a[href='trial-{key}.html'][title*=' 5 ']"));
+        let named = count(format!("td.n[title*='uqbench show {key} '][title*=' 5 ']"));
         let has_page = pages.contains_key(&format!("trial-{key}.html"));
         assert_eq!(
             (links, named),
@@ -215,8 +215,8 @@ fn claims_and_numbers_without_a_printed_one_lead_to_their_first_trial() {
         2,
         "the script says where all trials are"
     );
-    let claimed: String = select(&page, "#claim-claim td.words")[0].text().collect();
-    assert!(claimed.contains(". First trial: "), "{claimed}");
+    let to_trial = "#claim-claim td.words a[href^='trial-'], #claim-claim td.words code";
+    assert_eq!(count(to_trial.into()), 1, "a claim leads to its first trial");
 }
 
 #[test]
@@ -234,13 +234,11 @@ fn the_command_of_a_trial_names_the_users_file_and_what_was_chosen() {
             "uqbench run my/mocks.toml --profile smoke --splits 4 --trial {key} --store again"
         );
         assert_eq!(command_of(page).join(" "), expected);
-        assert!(words(page).contains("those from the folder where this page was made"), "{name}");
+        assert!(words(page).contains(NAMES_OF_FILES), "{name}");
     }
     // It runs the trial.
     let command = command_of(trials[0].1)[1..].join(" ");
-    dir.run(&format!("{command} --out unused"))
-        .code(0)
-        .prints("1 of 1 expected trials finished (0 reused, 1 run)");
+    assert_eq!(dir.run(&format!("{command} --out unused")).code(0).counts(), [1, 1, 0, 1]);
     let (all, again) = (dir.kept("store"), dir.kept("again"));
     assert!(!again.is_empty() && again.iter().all(|(path, bytes)| all[path] == *bytes));
     // No profile has the last repetition.
@@ -256,7 +254,8 @@ fn the_command_of_a_trial_names_the_users_file_and_what_was_chosen() {
     let shown = show("my/mocks.toml");
     assert!(shown.contains(&stated), "{stated}: {shown}");
     let unknown = show("");
-    assert!(unknown.contains("is not known") && !unknown.contains("uqbench run"), "{unknown}");
+    assert!(!unknown.contains("uqbench run"), "{unknown}");
+    insta::assert_snapshot!(line(&unknown, &["uqbench show KEY FILE"]), @"No benchmark that was searched plans this trial, so the command that runs it again is not known. Its benchmark is another version, or a file of yours, or it is of a method that was added to one: name these by uqbench show KEY FILE --with COMMAND.");
 }
 
 #[test]
@@ -274,10 +273,9 @@ fn a_trial_is_shown_with_the_command_that_runs_it_again() {
     {
         assert!(shown.out.contains(part), "{part}: {}", shown.out);
     }
-    let hash =
-        shown.out.lines().find(|line| line.contains("SHA-256 of the parsed numbers")).unwrap();
     let is_hash = |word: &str| word.len() == 64 && word.chars().all(|c| c.is_ascii_hexdigit());
-    assert!(hash.split_whitespace().any(is_hash), "{hash}");
+    let mut hashes = shown.out.lines().filter(|line| line.contains("SHA-256"));
+    assert!(hashes.any(|line| line.split_whitespace().any(is_hash)), "{}", shown.out);
     check_all(&dir.path("shown"));
     explains(pages(&dir.path("shown")).values().next().unwrap(), &["metric-crps", "mark-none"]);
     dir.run("show zz --store store")
@@ -322,20 +320,18 @@ fn the_trials_with_extreme_and_median_scores_and_those_without_predictions_have_
         assert!(page.contains(&format!("repetition {repetition}.")), "{link}: {page}");
         assert!(page.contains("uqbench run") && pages[link].contains("<svg"), "{link}: {page}");
     }
-    let refused = words(&pages[&listed[3].1]);
-    assert!(refused.contains("It returned no predictions"), "{refused}");
+    insta::assert_snapshot!(element(&pages[&listed[3].1], "main p", &["(unsupported)"]), @"It returned no predictions (unsupported): the mock refuses as told");
     // Of one that did not finish the store has the error in place of scores.
     let (link, panicked) = (&listed[8].1, words(&pages[&listed[8].1]));
     for part in [
         "repetition 0.",
-        "in full: crashed: ",
+        "crashed: panicked",
         "uqbench run mocks.toml",
         "SHA-256",
         "Root seed",
-        "Where and how long it ran",
+        ATTEMPTED,
         "Host",
-        "Start, in seconds since 1970",
-        "Wall time until it ended",
+        "Wall time",
         "at least ",
     ] {
         assert!(panicked.contains(part), "{part}: {panicked}");
@@ -346,22 +342,20 @@ fn the_trials_with_extreme_and_median_scores_and_those_without_predictions_have_
         dir.run(&format!("show {} mocks.toml --store store --out shown", &key[..12])).code(0).out
     };
     let shown = show();
-    assert!(
-        shown.contains("in full: crashed: ") && shown.contains("uqbench run mocks.toml"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("Where and how long it ran") && shown.contains("Wall time until it ended"),
-        "{shown}"
-    );
+    for part in ["crashed: panicked", "uqbench run mocks.toml", ATTEMPTED, "Wall time"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    insta::assert_snapshot!(line(&shown, &["crashed: panicked"]), @"It did not finish. The error of its last attempt in full: crashed: panicked: the mock panics as told (crates/methods/src/mock.rs:109)");
     check_all(&dir.path("shown"));
     // Older programs stored the failure alone.
     let attempts = attempts(&dir.path("store"));
     let (whole, attempt) = attempts.iter().find(|(whole, _)| whole.starts_with(key)).unwrap();
+    let started = attempt.run.as_ref().unwrap().started.to_string();
+    assert!(panicked.contains(&started) && shown.contains(&started), "{started}: {shown}");
     fs::write(dir.path(&format!("store/failures/{whole}.json")), seal(&attempt.failure).unwrap())
         .unwrap();
     let older = show();
-    assert!(older.contains("in full: crashed: ") && older.contains("An older program"), "{older}");
+    assert!(older.contains("crashed: panicked") && older.contains(ERROR_ALONE), "{older}");
     assert!(!older.contains("Wall time"), "{older}");
     let again = command_of(&pages[link])[1..].join(" ");
     dir.run(&format!("{again} --out unused")).code(3).prints("1 crashed");
@@ -376,10 +370,8 @@ fn many_trials_without_predictions_have_a_bounded_number_of_pages() {
     let pages = pages(&dir.path("out"));
     let of_trials = pages.keys().filter(|name| name.starts_with("trial-")).count();
     assert_eq!((listed(&pages["mocks.html"]).len(), of_trials), (100, 100));
-    assert!(
-        words(&pages["mocks.html"])
-            .contains("3 further trials without predictions are in mocks-trials.csv.")
-    );
+    let further = element(&pages["mocks.html"], "main p", &[" 3 ", "mocks-trials.csv"]);
+    insta::assert_snapshot!(further, @"Of each dataset the trials with the lowest, the median and the highest score, and every trial that ran without predictions. The command uqbench show KEY makes the page of any other stored trial. 3 further trials without predictions are in mocks-trials.csv.");
 }
 
 #[test]

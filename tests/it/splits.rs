@@ -9,6 +9,7 @@ use uqbench_run::runner::plan::{Filter, plan};
 use super::command::Dir;
 use super::mocks::in_every_profile;
 use super::pages::in_latex;
+use super::wording::headings;
 
 /// A method that is cut to two splits beside one that has all eight.
 const CUT: &str = r#"
@@ -51,7 +52,15 @@ fn a_mean_over_fewer_splits_than_its_neighbours_is_marked_in_every_format() {
     assert_eq!(counts, ["8", "2"]);
     // On common splits both have the same number, and the cut one has its own mean.
     let page = dir.page("out/own.md");
-    let common = page.split("on common splits").nth(1).unwrap();
+    insta::assert_snapshot!(headings(&page), @"
+    # Own
+    ## RMSE
+    ## Every number
+    ## More tables
+    ## RMSE: on common splits
+    ## Trials to look at
+    ");
+    let common = page.split("common splits").nth(1).unwrap();
     let common = cells(common, "| D ");
     assert!(
         common[3] == row[2].trim_end_matches(" (2 of 8)") && common[2] != row[1],
@@ -67,7 +76,7 @@ fn columns_of_the_same_splits_are_not_marked() {
     dir.write("own.toml", &in_every_profile(CUT.replace(" splits = 2,", ""), 4));
     dir.run("run own.toml").code(0);
     let page = dir.page("out/own.md");
-    assert!(!page.contains(" of 4)") && !page.contains("on common splits"), "{page}");
+    assert!(!page.contains(" of 4)") && !page.contains("common splits"), "{page}");
     // Nor after a run of fewer splits, which all columns have.
     dir.run("run own.toml --splits 3 --out fewer").code(0);
     let row = cells(&fs::read_to_string(dir.path("fewer/own.md")).unwrap(), "| D ");

@@ -9,11 +9,7 @@ fn the_template_runs_and_its_table_figure_and_claims_are_on_the_page() {
     let dir = Dir::new();
     dir.write("template.toml", include_str!("../../docs/do/benchmark-template.toml"));
     let ended = dir.run("run template.toml --profile smoke").code(0);
-    assert!(
-        ended.last().ends_with("5 of 5 expected trials finished (0 reused, 5 run)"),
-        "{}",
-        ended.last()
-    );
+    assert!(ended.counts().ends_with(&[5, 5, 0, 5]), "{}", ended.last());
     let page = fs::read_to_string(dir.path("out/template.md")).unwrap();
     for part in ["template-fits.svg", "## CRPS", "## Claims", "Mixture, K = 8"] {
         assert!(page.contains(part), "{part}: {page}");

@@ -8,7 +8,10 @@ use super::command::wait_until;
 use super::command::{Dir, files};
 #[cfg(target_os = "linux")]
 use super::external::{DESCRIPTION, script};
+#[cfg(target_os = "linux")]
+use super::pages::words as words_of;
 use super::try_table::{exported, my, write};
+use super::wording::{elements, line, paragraph, shape};
 
 #[test]
 fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
@@ -69,20 +72,25 @@ fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
 fn a_comparison_that_replaces_that_of_other_numbers_says_so() {
     let dir = Dir::new();
     few(&dir);
-    let words = "my-plan.json is of another table or target, or of other rows or columns";
+    // The warning names the plan, and the option that writes elsewhere.
+    let is_warned = |told: &str| {
+        told.lines().any(|line| line.contains("my-plan.json") && line.contains("--figures DIR"))
+    };
     let of_y = "try my.csv --target y --methods linear-gaussian";
     let first = dir.run(of_y).code(0);
     // The same numbers are no other comparison, whatever is asked of them.
     let again = dir.run(&format!("{of_y},tree --level 0.8")).code(0);
-    assert!(!first.err.contains(words) && !again.err.contains(words), "{}{}", first.err, again.err);
+    assert!(!is_warned(&first.err) && !is_warned(&again.err), "{}{}", first.err, again.err);
     let of_x = "try my.csv --target x --methods linear-gaussian";
-    dir.run(of_x).code(0).says(words).says("--figures DIR");
+    let replaced = dir.run(of_x).code(0);
+    assert!(is_warned(&replaced.err), "{}", replaced.err);
+    insta::assert_snapshot!(line(&replaced.err, &["my-plan.json", "--figures DIR"]), @"note: uqbench-report/try/my-plan.json is of another table or target, or of other rows or columns; this comparison replaces it and the page and numbers beside it; --figures DIR writes into another folder");
     let elsewhere = dir.run(&format!("{of_y} --figures elsewhere")).code(0);
-    assert!(!elsewhere.err.contains(words), "{}", elsewhere.err);
+    assert!(!is_warned(&elsewhere.err), "{}", elsewhere.err);
     // What is no plan is nothing that a comparison has left.
     dir.write("uqbench-report/try/my-plan.json", "{}");
     let over_another = dir.run(of_y).code(0);
-    assert!(!over_another.err.contains(words), "{}", over_another.err);
+    assert!(!is_warned(&over_another.err), "{}", over_another.err);
 }
 
 /// 30 rows of one feature.
@@ -105,17 +113,18 @@ fn few_rows_are_tried_by_what_they_can_calibrate_and_the_plan_says_so() {
     let ended =
         dir.run("try my.csv --target y --level 0.95").code(0).says("\n  uncalibrated-stack ");
     assert!(!ended.out.contains("Failed") && !ended.out.contains("| calibrated-"), "{}", ended.out);
-    let words = "not calibrated, because its 95 % interval needs 39 training rows or more, and a \
-                 fold has 24";
-    assert!(ended.out.contains(words), "{}", ended.out);
+    // The rows that the level needs, and those that a fold has.
+    let why = line(&ended.out, &["95 %", " 39 ", " 24"]);
+    insta::assert_snapshot!(why, @"- `quantile-forest-validated`: weighted targets of the leaves; leaves, features and trees chosen by the out-of-bag CRPS; not calibrated, because its 95 % interval needs 39 training rows or more, and a fold has 24.");
     let plan = fs::read_to_string(dir.path("uqbench-report/try/my-plan.json")).unwrap();
-    assert!(plan.contains(words) && plan.contains("\"budget\": 240.0"), "{plan}");
+    assert!(line(&plan, &["95 %", " 39 ", " 24"]).starts_with('"'), "{plan}");
+    assert!(plan.contains("\"budget\": 240.0"), "{plan}");
     let mut of_first = files(&dir.path("uqbench-report/try"));
     let again = dir
         .run("try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json")
         .code(0)
         .out;
-    assert!(again.contains(words), "{again}");
+    assert!(again.contains(why), "{again}");
     let mut of_second = files(&dir.path("again"));
     of_first.retain(|name, _| !name.contains("site/"));
     of_second.retain(|name, _| !name.contains("site/"));
@@ -129,17 +138,19 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
     let ended = dir
         .run("try my.csv --target y --methods linear-gaussian,stack --budget 1s")
         .code(0)
-        .says(
-            "plan: 5 folds, divided twice, of about 246 training rows; processor time that all \
-               fits of a method",
-        )
-        .says("\n  linear-gaussian          a second or less\n")
-        .says(
-            "a second or less, of --budget 1 s\nnote: not tried, because with it more than the \
-               budget is expected",
-        )
-        .says(": stack (")
-        .says("try: 30 fits of 246 rows");
+        .says("30 fits of 246 ");
+    let told = [
+        line(&ended.err, &["plan: 5 folds", " 246 "]),
+        line(&ended.err, &["  linear-gaussian  "]),
+        line(&ended.err, &["--budget 1 s"]),
+        line(&ended.err, &["note: ", ": stack ("]),
+    ];
+    insta::assert_snapshot!(shape(&told.join("\n")), @"
+    plan: # folds, divided twice, of about # training rows; processor time that all fits of a method are expected to take:
+    linear-gaussian a second or less
+    in all a second or less, of --budget # s
+    note: not tried, because with it more than the budget is expected: stack (# s)
+    ");
     assert!(
         ended.out.contains("| linear-gaussian ") && !ended.out.contains("| stack "),
         "{}",
@@ -147,9 +158,7 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
     );
     // What is left out is on the page, in both files, and told again by a run that repeats the
     // plan.
-    let part = "Not tried, because with it more than the budget is expected, in processor time of \
-                all its fits: `stack` (";
-    assert!(ended.out.contains(part), "{}", ended.out);
+    insta::assert_snapshot!(shape(line(&ended.out, &["`stack` ("])), @"Not tried, because with it more than the budget is expected, in processor time of all its fits: `stack` (# s). `--budget` sets a larger one, and `--methods` names methods.");
     let of_first = files(&dir.path("uqbench-report/try"));
     for name in ["my-plan.json", "my-comparison.json"] {
         let text = String::from_utf8_lossy(&of_first[name]).into_owned();
@@ -161,10 +170,7 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
         );
     }
     let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
-    let repeated = dir
-        .run(again)
-        .code(0)
-        .says("note: not tried, because with it more than the budget is expected: stack (");
+    let repeated = dir.run(again).code(0).says(": stack (");
     assert_eq!(repeated.out, ended.out);
     assert!(of_first == files(&dir.path("again")));
 }
@@ -175,17 +181,17 @@ fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_re
     my(&dir, "yacht");
     let words =
         "try my.csv --target y --methods linear-gaussian,boosting-quantiles,ngboost --budget";
-    let printed = dir
-        .run(&format!("{words} 2s"))
-        .code(0)
-        .says("plan: 3 folds, divided twice, of about 205 training rows")
-        .says("note: 3 folds in place of 5, because with 5 the budget leaves more methods out")
-        .says("try: 30 fits of 205 rows")
-        .out;
-    assert!(
-        printed.contains("There are 3 folds in place of 5, so that the budget suffices"),
-        "{printed}"
-    );
+    let printed = dir.run(&format!("{words} 2s")).code(0).says("30 fits of 205 ");
+    let told = [
+        line(&printed.err, &["plan: 3 folds", " 205 "]),
+        line(&printed.err, &["note: 3 folds", " 5"]),
+    ];
+    insta::assert_snapshot!(told.join("\n"), @"
+    plan: 3 folds, divided twice, of about 205 training rows; processor time that all fits of a method are expected to take:
+    note: 3 folds in place of 5, because with 5 the budget leaves more methods out
+    ");
+    let printed = printed.out;
+    insta::assert_snapshot!(paragraph(&printed, &["3-fold ", " 3 folds ", " 5"]), @"308 rows, 6 features. 3-fold cross-validation: each row is tested twice, by models of the other folds' rows. There are 3 folds in place of 5, so that the budget suffices for more methods: fits have fewer rows, and scores are rather worse than those of a fit of all rows.");
     let of_first = files(&dir.path("uqbench-report/try"));
     let plan = String::from_utf8_lossy(&of_first["my-plan.json"]).into_owned();
     assert!(plan.contains("\"folds\": 3,\n  \"repeats\": 2"), "{plan}");
@@ -194,7 +200,7 @@ fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_re
     assert!(of_first == files(&dir.path("again")));
     fs::write(dir.path("bad.json"), plan.replace("\"folds\": 3", "\"folds\": 4")).unwrap();
     dir.run("try my.csv --target y --plan bad.json").code(1).says("found 4 folds, expected 5 or 3");
-    dir.run(&format!("{words} 1min --deadline 0s")).code(3).says("plan: 5 folds, divided twice");
+    dir.run(&format!("{words} 1min --deadline 0s")).code(3).says("plan: 5 folds");
 }
 
 #[test]
@@ -203,9 +209,10 @@ fn chosen_settings_are_written_for_each_fold_and_for_the_fit_of_all_rows() {
     my(&dir, "motorcycle-94");
     let words = "try my.csv --target y --methods calibrated-quantile-forest-validated --predict \
                  my.csv --out pred.csv --predict-with calibrated-quantile-forest-validated";
-    let ended = dir.run(words).code(0).says(
-        "`calibrated-quantile-forest-validated` has chosen on all rows: features 1, min_leaf ",
-    );
+    let ended = dir.run(words).code(0);
+    let chosen =
+        line(&ended.err, &["`calibrated-quantile-forest-validated`", "features 1, min_leaf "]);
+    insta::assert_snapshot!(shape(chosen), @"`calibrated-quantile-forest-validated` has chosen on all rows: features #, min_leaf #, trees #");
     assert!(ended.out.contains("## Chosen settings"), "{}", ended.out);
     let settings = fs::read_to_string(dir.path("uqbench-report/try/my-settings.csv")).unwrap();
     let lines: Vec<&str> = settings.lines().collect();
@@ -217,7 +224,14 @@ fn chosen_settings_are_written_for_each_fold_and_for_the_fit_of_all_rows() {
         "{settings}"
     );
     let page = fs::read_to_string(dir.path("uqbench-report/try/site/my.html")).unwrap();
-    assert!(page.contains("Chosen settings") && page.contains("Chosen on all rows"));
+    let heads = elements(&page, "main h2, main th").into_iter();
+    let heads: Vec<String> = heads.filter(|head| head.starts_with("Chosen")).collect();
+    assert!(heads.len() >= 2, "in the folds, and on all rows: {heads:?}");
+    insta::assert_snapshot!(heads.join("\n"), @"
+    Chosen settings
+    Chosen in each fold
+    Chosen on all rows
+    ");
 }
 
 /// An external method whose fits take an hour, and the file that its first fit makes.
@@ -243,13 +257,8 @@ fn a_deadline_and_ctrl_c_end_a_comparison_which_compares_what_has_finished() {
         .code(3)
         .says("note: nothing was predicted or saved");
     let first = |out: &str| out.lines().nth(2).unwrap().to_owned();
-    assert!(
-        first(&late.out)
-            .starts_with("**This comparison was stopped at its deadline before its end.**"),
-        "{}",
-        late.out
-    );
-    assert!(first(&late.out).ends_with("not compared: `slow` (0 of 20 fits)."), "{}", late.out);
+    assert!(first(&late.out).contains("`slow` (0 of 20 "), "{}", late.out);
+    insta::assert_snapshot!(first(&late.out), @"**This comparison was stopped at its deadline before its end.** What follows compares only the methods that had finished every fold. Not finished, and so not compared: `slow` (0 of 20 fits).");
     assert!(
         late.out.contains("**Recommended: `linear-gaussian`.**") && !late.out.contains("| slow "),
         "{}",
@@ -257,16 +266,11 @@ fn a_deadline_and_ctrl_c_end_a_comparison_which_compares_what_has_finished() {
     );
     let kept = files(&dir.path("uqbench-report/try"));
     let page = String::from_utf8_lossy(&kept["site/my.html"]).into_owned();
-    assert!(page.contains("stopped at its deadline") && kept.contains_key("my-comparison.csv"));
+    assert!(words_of(&page).contains("(0 of 20 ") && kept.contains_key("my-comparison.csv"));
     let compared: serde_json::Value = serde_json::from_slice(&kept["my-comparison.json"]).unwrap();
     assert_eq!(compared["aborted"]["cause"], "deadline");
     assert_eq!(compared["aborted"]["unfinished"][0]["method"], "slow");
-    assert!(
-        compared["warnings"][0]
-            .as_str()
-            .unwrap()
-            .starts_with("this comparison was stopped at its deadline")
-    );
+    insta::assert_snapshot!(compared["warnings"][0].as_str().unwrap(), @"this comparison was stopped at its deadline before its end, and compares only the methods that had finished every fold. Not finished, and so not compared: `slow` (0 of 20 fits).");
     assert!(!dir.path("pred.csv").exists());
 
     let _ = fs::remove_file(&mark);
@@ -274,7 +278,11 @@ fn a_deadline_and_ctrl_c_end_a_comparison_which_compares_what_has_finished() {
     wait_until(|| mark.exists(), "the slow method runs");
     started.signal(rustix::process::Signal::INT);
     let stopped = started.end().code(130).says("stopping; once more to stop at once");
-    assert!(first(&stopped.out).contains("stopped by its user"), "{}", stopped.out);
+    let compared = fs::read(dir.path("uqbench-report/try/my-comparison.json")).unwrap();
+    let compared: serde_json::Value = serde_json::from_slice(&compared).unwrap();
+    assert_eq!(compared["aborted"]["cause"], "user");
+    assert!(first(&stopped.out).contains("`slow` (0 of 20 "), "{}", stopped.out);
+    insta::assert_snapshot!(first(&stopped.out), @"**This comparison was stopped by its user before its end.** What follows compares only the methods that had finished every fold. Not finished, and so not compared: `slow` (0 of 20 fits).");
     assert!(stopped.out.contains("**Recommended: `linear-gaussian`.**"), "{}", stopped.out);
     // Where nothing has finished, nothing is compared.
     dir.run("try my.csv --target y --deadline 0s")

@@ -5,6 +5,7 @@ use std::fs;
 use super::command::Dir;
 use super::mocks::in_every_profile;
 use super::pages::in_latex;
+use super::wording::headings;
 
 const BENCHMARK: &str = r#"
 id = "cut-short"
@@ -48,6 +49,7 @@ fn fits_that_ended_too_early_are_marked_in_every_format() {
     let read = |ending: &str| match ending {
         "md" => dir.page("out/cut-short.md"),
         "tex" => in_latex(&dir.path("out"), "cut-short"),
+        "report.json" => fs::read_to_string(dir.path("out/cut-short-report.json")).unwrap(),
         _ => fs::read_to_string(dir.path(&format!("out/cut-short.{ending}"))).unwrap(),
     };
     insta::assert_snapshot!(shape(&read("md")), @r"
@@ -72,5 +74,19 @@ fn fits_that_ended_too_early_are_marked_in_every_format() {
     let cells: Vec<u64> =
         json.as_array().unwrap().iter().map(|row| row["unconverged"].as_u64().unwrap()).collect();
     assert_eq!(cells, [3, 0, 3]);
-    assert!(read("md").contains("## Learned noise of Gaussian processes"));
+    let report: serde_json::Value = serde_json::from_str(&read("report.json")).unwrap();
+    let about = |name: &str| {
+        let tables = report["tables"].as_array().unwrap();
+        tables.iter().filter(|table| table["about"]["about"] == name).count()
+    };
+    assert_eq!([about("learned-noise"), about("variants")], [1, 1]);
+    insta::assert_snapshot!(headings(&read("md")), @"
+    # none · Table 0: Two steps
+    ## CRPS
+    ## Every number
+    ## More tables
+    ## CRPS: variants
+    ## Learned noise of Gaussian processes
+    ## Trials to look at
+    ");
 }

@@ -2,6 +2,7 @@
 //! audit of printed widths.
 
 use super::command::{Dir, files};
+use super::wording::{line, paragraph, shape};
 
 /// Two anchors in the place of printed columns of JCM's Table 4: normal intervals, which cover
 /// about their level, and those of a mixture of one component with a tiny floor, on a bundled
@@ -44,7 +45,7 @@ fn a_flag_is_a_function_of_stored_validation_rows_and_changes_no_other_trial() {
     let dir = Dir::new();
     dir.write("table.toml", &table("", "jcm-ls"));
     let ended = dir.run("run table.toml --profile full").code(0);
-    assert_eq!(ended.last(), "20 of 20 expected trials finished (0 reused, 20 run)");
+    assert_eq!(ended.counts(), [20, 20, 0, 20]);
     let without = page(&dir);
     assert!(!without.contains('‡') && without.contains("printed as “none”"), "{without}");
     let before = files(&dir.path("store/trials"));
@@ -53,7 +54,7 @@ fn a_flag_is_a_function_of_stored_validation_rows_and_changes_no_other_trial() {
     // allowed.
     dir.write("table.toml", &table(&validation(0.0), "jcm-ls"));
     let ended = dir.run("run table.toml --profile full").code(0);
-    assert_eq!(ended.last(), "40 of 40 expected trials finished (20 reused, 20 run)");
+    assert_eq!(ended.counts(), [40, 40, 20, 20]);
     let after = files(&dir.path("store/trials"));
     assert!(
         before.iter().all(|(name, bytes)| after.get(name) == Some(bytes)),
@@ -62,7 +63,7 @@ fn a_flag_is_a_function_of_stored_validation_rows_and_changes_no_other_trial() {
     let strict = page(&dir);
     let rows = lines(&strict, "| Data ");
     assert_eq!(rows[0].matches('‡').count(), 2, "{}", rows[0]);
-    assert!(strict.contains("; ‡ none: 10 % of the training rows are held out"), "{strict}");
+    insta::assert_snapshot!(paragraph(&strict, &["‡ none: 10 % "]), @"Mean ± standard deviation over 10 repetitions; printed number in brackets; ‡ none: 10 % of the training rows are held out from a second fit, and its 95 % intervals cover on average less than 95 % or more than 95 % of them; test rows are not used.");
     let coverage = rows.iter().filter(|row| row.ends_with("| none |")).count();
     assert_eq!(coverage, 2, "{strict}");
     assert_eq!(
@@ -73,7 +74,7 @@ fn a_flag_is_a_function_of_stored_validation_rows_and_changes_no_other_trial() {
 
     dir.write("table.toml", &table(&validation(1.0), "jcm-ls"));
     let ended = dir.run("report table.toml --profile full").code(0);
-    assert_eq!(ended.last(), "40 of 40 expected trials finished (40 reused, 0 run)");
+    assert_eq!(ended.counts(), [40, 40, 40, 0]);
     let lax = page(&dir);
     assert_eq!(lax.matches("| none in the paper alone |").count(), 2, "{lax}");
     assert!(!lax.contains("‡ (") && !lax.lines().any(|line| line.ends_with("| none |")), "{lax}");
@@ -93,11 +94,8 @@ fn an_excluded_width_is_compared_with_the_best_predictor() {
         "{section}"
     );
     // Yacht's target is far from constant, so that the mixture predicts better than the mean does.
-    assert!(
-        section.contains("around the best predictor in this store, Mixture (RMSE "),
-        "{section}"
-    );
-    assert!(section.contains("; to cover 95 % it has to be 0."), "{section}");
+    let reach = line(section, &[" Mixture (RMSE ", " 95 % ", " 0."]);
+    insta::assert_snapshot!(shape(reach), @"- around the best predictor in this store, Mixture (RMSE #.#), a constant interval of that width covers #.# of the test rows, and #.# if it is the widest that rounds to #.#; to cover # % it has to be #.# of the range wide. This is no proof: varying widths could cover more");
 
     dir.write(
         "table.toml",
@@ -106,7 +104,7 @@ fn an_excluded_width_is_compared_with_the_best_predictor() {
     dir.run("report table.toml --profile quick").code(0);
     let page = self::page(&dir);
     assert!(
-        page.contains("jcm-ls, PICP: 0.95, **implausible**") && !page.contains("best predictor"),
+        page.contains("jcm-ls, PICP: 0.95, **implausible**") && !page.contains(" Mixture (RMSE "),
         "{page}"
     );
 }
@@ -141,7 +139,8 @@ fn a_search_without_settings_that_cover_is_none_and_is_not_validated_once_more()
     let ended = dir.run("run table.toml --profile full").code(0);
     // Two columns have the same settings and share their trials, which are all none; so is one of
     // the mixture's.
-    assert_eq!(ended.last(), "20 of 20 expected trials finished (0 reused, 20 run), 11 none");
+    assert_eq!(ended.counts(), [20, 20, 0, 20, 11]);
+    assert!(ended.last().ends_with("11 none"), "{}", ended.last());
     let page = page(&dir);
     assert_eq!(
         page.matches("| none in both |").count(),
