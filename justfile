@@ -149,3 +149,36 @@ accept:
 shipped-trials:
     cargo run --release --locked -- dev index reports/packs/*.pack > target/shipped-trials.txt
     mv target/shipped-trials.txt benchmarks/shipped-trials.txt
+
+# Make a wheel for Linux in FOLDER, with the manual and completions.
+wheel FOLDER="target/wheel":
+    python/packaging/wheel.sh {{FOLDER}}
+
+# Try the wheel in a Debian 11 with Python 3.9 and nothing else. Needs root and mmdebstrap.
+clean-system:
+    python/packaging/clean-system.sh target/wheel/uqbench-*.whl
+
+# Write the numbers of paper/paper.md from the committed reports.
+paper:
+    python3 paper/numbers.py
+
+# What a release must pass, or these of its STEPS. About an hour. Needs cargo-deny.
+release-check *STEPS:
+    .ci/release-check {{STEPS}}
+
+# Set the address of the repository, here and in the files that state it.
+address URL:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    sed -i -E 's!^repository = ".*"!repository = "{{URL}}"!' Cargo.toml
+    sed -i -E 's!"codeRepository": ".*"!"codeRepository": "{{URL}}"!' codemeta.json
+    sed -i -E 's!^repository-code: ".*"!repository-code: "{{URL}}"!' CITATION.cff
+    path=$(echo '{{URL}}' | sed -E 's!^https?://[^/]+/!!')
+    sed -i -E "s!uses: [^ ]+/uqbench@!uses: $path@!" docs/do/gate.md examples/gate/.github/workflows/gate.yml
+
+# How often the gate of examples/gate is wrong, over N runs of each kind; N = 100 takes half an hour.
+gate-errors N="100":
+    cargo build --release --locked
+    [ -d target/gate ] || python3 -m venv target/gate
+    target/gate/bin/pip install --quiet numpy
+    UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/gate/bin:$PATH" python3 examples/gate/measure.py {{N}}

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::choices::profile;
+use super::choices::{Metrics, metrics, profile};
 use super::options::{MOST_SPLITS, Running, Selection, StorePlace, with_damage};
 use super::{CliError, Ending, print, print_markdown};
 use uqbench_judge::evidence::results::Results;
@@ -49,6 +49,9 @@ pub struct Check {
     /// repeated.
     #[arg(long, value_name = "COMMAND")]
     with: Vec<String>,
+    /// Only these scores, such as `log-likelihood`, of those that the benchmarks are compared by.
+    #[arg(long, value_name = "NAME,…", value_parser = metrics)]
+    metrics: Option<Metrics>,
     #[command(flatten)]
     store: StorePlace,
     /// Replace the file's scores by the store's; needs --reason.
@@ -77,7 +80,9 @@ impl Check {
     fn extent(&self) -> Extent {
         Extent {
             all_benchmarks: self.benchmarks.is_empty(),
-            all_columns: self.methods.is_empty() && self.datasets.is_empty(),
+            all_columns: self.methods.is_empty()
+                && self.datasets.is_empty()
+                && self.metrics.is_none(),
             all_splits: self.splits.is_none(),
         }
     }
@@ -158,9 +163,10 @@ impl Check {
     /// The scores of a store.
     fn scores(&self, plans: &[Plan], store: &Store) -> Result<Run, CliError> {
         let pool = Running::default().pool()?;
-        let collect = |plan| Results::collect(plan, &Baseline::metrics(plan), store, &pool);
+        let chosen = self.metrics.as_ref().map(|chosen| &chosen.0[..]);
+        let collect = |plan| Results::collect(plan, &Baseline::metrics(plan, chosen), store, &pool);
         let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
-        Ok(Run::of(&results, self.extent()))
+        Ok(Run::of(&results, self.extent(), chosen))
     }
 
     /// Compares the store's scores with a blessed run.

@@ -1,6 +1,8 @@
 //! Read the name of one of several values, which a library knows without its option.
 
+use super::wording::Worded;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use uq_core::metrics::MetricId;
 use uq_core::predictive::Side;
 use uqbench_data::own::{Censored, Separator};
 use uqbench_judge::evidence::own_predictions::OwnForm;
@@ -103,6 +105,27 @@ pub fn censored() -> impl TypedValueParser<Value = Censored> {
 /// Reads what stands between cells.
 pub fn separator() -> impl TypedValueParser<Value = Separator> {
     choices(&SEPARATORS)
+}
+
+/// Metrics, each once.
+#[derive(Clone, Debug)]
+pub struct Metrics(pub Vec<MetricId>);
+
+/// Metrics between commas; those inside parentheses separate parameters.
+pub fn metrics(text: &str) -> Result<Metrics, String> {
+    let mut depth = 0_i32;
+    let separates = |c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        c == ',' && depth == 0
+    };
+    let mut all = Vec::new();
+    for name in text.split(separates).map(str::trim).filter(|name| !name.is_empty()) {
+        let metric = name.parse::<MetricId>().map_err(|error| error.worded())?;
+        if !all.contains(&metric) {
+            all.push(metric);
+        }
+    }
+    if all.is_empty() { Err("expected at least one metric".into()) } else { Ok(Metrics(all)) }
 }
 
 #[cfg(test)]

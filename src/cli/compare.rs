@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::choices::format;
+use super::choices::{Metrics, format, metrics};
 use super::describe::{Describe, Described};
 use super::lacks::with_lacks;
 use super::link::close;
@@ -78,27 +78,6 @@ pub struct Compare {
     /// heading of a method, whose score is taken.
     #[arg(long, value_name = "RULE", default_value = "drop")]
     impute: String,
-}
-
-/// Metrics, each once.
-#[derive(Clone, Debug)]
-struct Metrics(Vec<MetricId>);
-
-/// Metrics between commas; those inside parentheses separate parameters.
-fn metrics(text: &str) -> Result<Metrics, String> {
-    let mut depth = 0_i32;
-    let separates = |c: char| {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        c == ',' && depth == 0
-    };
-    let mut all = Vec::new();
-    for name in text.split(separates).map(str::trim).filter(|name| !name.is_empty()) {
-        let metric = name.parse::<MetricId>().map_err(|error| error.worded())?;
-        if !all.contains(&metric) {
-            all.push(metric);
-        }
-    }
-    if all.is_empty() { Err("expected at least one metric".into()) } else { Ok(Metrics(all)) }
 }
 
 impl Compare {

@@ -159,6 +159,16 @@ fn files_for_citation_name_this_version_and_its_licences() {
         assert_eq!(about["version"], version, "{file}");
         assert!(about["license"].to_string().contains("Apache-2.0"), "{file}");
     }
+    // `just address URL` writes all of them.
+    let address = env!("CARGO_PKG_REPOSITORY");
+    assert!(cff.contains(&format!("\nrepository-code: \"{address}\"\n")), "{cff}");
+    let about: serde_json::Value = serde_json::from_str(&text("codemeta.json")).unwrap();
+    assert_eq!(about["codeRepository"], address);
+    let (_, path) = address.split_once("://").unwrap().1.split_once('/').unwrap();
+    let uses = format!("uses: {path}@v{version}");
+    for file in ["docs/do/gate.md", "examples/gate/.github/workflows/gate.yml"] {
+        assert!(text(file).contains(&uses), "{file} lacks {uses}");
+    }
 }
 
 /// The fenced blocks of code of a page: the language and the code of each.

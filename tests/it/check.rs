@@ -184,3 +184,20 @@ fn a_pack_is_checked_as_its_store() {
     assert_eq!(worse.out, dir.run(CHECK).code(4).out);
     dir.run("store check --store gate.pack").code(0);
 }
+
+#[test]
+fn chosen_metrics_alone_are_blessed_and_checked() {
+    let dir = blessed();
+    scale(&dir, "Tree", 0.5);
+    dir.run(&format!("{CHECK} --metrics crps")).code(0);
+    let end = dir.run(&format!("{CHECK} --metrics rmse")).code(4);
+    assert!(!end.out.contains("crps"), "{}", end.out);
+    let one = "check gate.toml --against one.toml --metrics rmse";
+    dir.run(&format!("{one} --bless --reason first")).code(0);
+    let file: toml::Table = toml::from_str(&dir.page("one.toml")).unwrap();
+    let cells = file["cells"].as_array().unwrap();
+    assert_eq!(cells.len(), 5);
+    assert!(cells.iter().all(|cell| cell["metric"].as_str() == Some("rmse")));
+    dir.run(one).code(0);
+    dir.run("check gate.toml --against one.toml --metrics nonsense").code(2);
+}

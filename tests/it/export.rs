@@ -42,7 +42,7 @@ fn every_trial_has_a_row_for_each_reading_and_metric_in_both_formats() {
     let batches: Vec<_> = FileReader::new(file, facts, None, None).map(Result::unwrap).collect();
     assert_eq!(batches.len(), 1);
     for (place, column) in batches[0].columns().iter().enumerate() {
-        assert_eq!(parquet.read(place, 0..rows).unwrap(), [column.clone()]);
+        assert_eq!(parquet.read(place, 0..rows).unwrap(), std::slice::from_ref(column));
     }
 
     dir.run("export store trials.csv mocks.toml").code(0);

@@ -139,10 +139,11 @@ impl Baseline {
     }
 
     /// The metrics of a plan's benchmark that do not depend on the machine: neither times nor
-    /// memory.
-    pub fn metrics(plan: &Plan) -> Vec<MetricId> {
+    /// memory; where some are `chosen`, these of them.
+    pub fn metrics(plan: &Plan, chosen: Option<&[MetricId]>) -> Vec<MetricId> {
         let mut all = plan.first_metrics();
         all.retain(|metric| !metric.is_cost());
+        all.retain(|metric| chosen.is_none_or(|chosen| chosen.contains(metric)));
         all
     }
 
@@ -228,12 +229,12 @@ pub struct Run {
 }
 
 impl Run {
-    /// The scores of these results.
-    pub fn of(results: &[Results], extent: Extent) -> Self {
+    /// The scores of these results by all metrics, or by those that are `chosen`.
+    pub fn of(results: &[Results], extent: Extent, chosen: Option<&[MetricId]>) -> Self {
         let mut cells = Vec::new();
         for one in results {
             for series in one.series() {
-                for metric in Baseline::metrics(one.plan) {
+                for metric in Baseline::metrics(one.plan, chosen) {
                     let all = scores(&series, &metric);
                     let value = |score: &Score| {
                         if let Score::Given(value) = score { *value } else { f64::NAN }
