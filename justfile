@@ -176,8 +176,8 @@ address URL:
     path=$(echo '{{URL}}' | sed -E 's!^https?://[^/]+/!!')
     sed -i -E "s!uses: [^ ]+/uqbench@!uses: $path@!" docs/do/gate.md examples/gate/.github/workflows/gate.yml
 
-# How often the gate of examples/gate is wrong, over N runs of each kind; N = 100 takes half an hour.
-gate-errors N="100":
+# How often the gate of examples/gate is wrong, over N runs of each kind; N = 30 takes five minutes.
+gate-errors N="30":
     cargo build --release --locked
     [ -d target/gate ] || python3 -m venv target/gate
     target/gate/bin/pip install --quiet numpy
