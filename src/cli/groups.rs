@@ -84,10 +84,8 @@ mod tests {
 
     #[test]
     fn lines_have_at_most_the_width() {
-        let text = wrapped("one two three four five six seven", 24);
-        assert_eq!(
-            text,
-            "one two\n             three four\n             five six\n             seven"
-        );
+        let text = wrapped("one two three four five six seven", INDENT + 11);
+        let lines = ["one two", "three four", "five six", "seven"];
+        assert_eq!(text, lines.join(&format!("\n{:INDENT$}", "")));
     }
 }
