@@ -22,7 +22,7 @@
 //! levels, at which c(p) would be infinite, are an error: 1/(n + 1) ≤ p ≤ n/(n + 1).
 //!
 //! *Groups* (Mondrian): with `groups`, c(p) is the quantile of the errors of rows with the same
-//! values of these features, where they are [`errors::FEWEST`] or more, and as far as they reach
+//! values of these features, where they are `errors::FEWEST` or more, and as far as they reach
 //! the level p; else that of all rows.
 //!
 //! **Guarantee.** None: the final members have seen all rows, the calibrating ones all but a fold.

@@ -134,7 +134,7 @@ pub struct Benchmark {
     /// Limits of each of its trials, where they differ from the run's limits.
     pub limits: TrialLimits,
     /// What each profile runs; profiles that the file leaves out are those of
-    /// [`profile::completed`].
+    /// `profile::completed`.
     pub profiles: BTreeMap<Profile, ProfileSpec>,
     /// The folder of its file, unless it belongs to the program.
     pub folder: Option<PathBuf>,

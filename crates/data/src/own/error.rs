@@ -69,7 +69,7 @@ impl fmt::Display for Stray {
 }
 
 /// Why a user's file cannot be used as a table. Lines count from 1, the header's included.
-/// Displayed, it calls settings as [`Setting`] does; [`OwnError::told`] gives them as values.
+/// Displayed, it calls settings as [`Setting`] does; [`OwnError::to_words`] gives them as values.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OwnError {

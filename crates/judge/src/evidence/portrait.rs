@@ -48,7 +48,7 @@ pub struct Residuals {
     pub residual: Vec<f32>,
 }
 
-/// The readings of a trial, the first [`MOST_READINGS`]; none where it has no predictions.
+/// The readings of a trial, the first `MOST_READINGS`; none where it has no predictions.
 ///
 /// # Errors
 /// [`EvidenceError`] where its predictions cannot be read.

@@ -12,7 +12,7 @@
 //! normal rows, with γ = m / n_k, it is on average the share 1 − γ of the noise, while new errors
 //! have 1 / (1 − γ) times the noise. So plug-in intervals are 1 − γ times as wide as they should
 //! be: those of 90 % cover 2 Φ(1.645 (1 − γ)) − 1 of new rows, which is 0.59 at γ = 1/2 and the
-//! floor's share at γ ≥ 1, where each row is interpolated. A fit with fewer than [`LEAST_ROWS`]
+//! floor's share at γ ≥ 1, where each row is interpolated. A fit with fewer than `LEAST_ROWS`
 //! rows for each column of each component is therefore refused.
 //!
 //! *Departures from the paper:* it prints no end of EM other than 50 epochs of the outer loop; here
