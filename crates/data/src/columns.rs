@@ -10,7 +10,7 @@ use polars_arrow::datatypes::{ArrowSchema, Field};
 use polars_arrow::io::ipc::write as arrow;
 use polars_arrow::record_batch::RecordBatch;
 use polars_buffer::Buffer;
-use polars_error::{PolarsError, PolarsResult, polars_err};
+use polars_error::{PolarsError, PolarsResult, polars_ensure, polars_err};
 use polars_parquet::read::{
     self, BasicDecompressor, ColumnChunkMetadata, FileMetadata, Filter, PageReader, ParquetError,
 };
@@ -42,6 +42,19 @@ impl Columns {
         self.arrays.first().map_or(0, |array| array.len())
     }
 
+    /// Checks that no column is shorter or longer than the first one.
+    fn check_lengths(&self) -> PolarsResult<()> {
+        let rows = self.rows();
+        for (field, array) in self.fields.iter().zip(&self.arrays) {
+            let (name, found) = (&field.name, array.len());
+            polars_ensure!(
+                found == rows,
+                ShapeMismatch: "column {name}: {found} rows, expected {rows}"
+            );
+        }
+        Ok(())
+    }
+
     fn schema(&self) -> ArrowSchema {
         self.fields.iter().map(|field| (field.name.clone(), field.clone())).collect()
     }
@@ -49,7 +62,7 @@ impl Columns {
     /// A Parquet file, compressed with Snappy. It is written on this thread.
     ///
     /// # Errors
-    /// The message of the library.
+    /// Columns that differ in length, and the message of the library.
     pub fn to_parquet(&self) -> PolarsResult<Vec<u8>> {
         self.to_parquet_by(Compression::Snappy)
     }
@@ -57,8 +70,9 @@ impl Columns {
     /// A Parquet file, compressed in this way. It is written on this thread.
     ///
     /// # Errors
-    /// The message of the library.
+    /// Columns that differ in length, and the message of the library.
     pub fn to_parquet_by(&self, compression: Compression) -> PolarsResult<Vec<u8>> {
+        self.check_lengths()?;
         let options = WriteOptions {
             statistics: StatisticsOptions::default(),
             version: Version::V1,
@@ -72,8 +86,8 @@ impl Columns {
         // As many groups as whole ones have room, of nearly equal length.
         let groups = (rows / GROUP).max(usize::from(rows > 0));
         for group in 0..groups {
-            let (start, end) = (group * (rows / groups), (group + 1) * (rows / groups));
-            let end = if group + 1 == groups { rows } else { end };
+            let start = group * (rows / groups);
+            let end = if group + 1 == groups { rows } else { start + rows / groups };
             let mut pages = Vec::with_capacity(self.arrays.len());
             for (array, kind) in self.arrays.iter().zip(&types) {
                 pages.extend(compressed(array.sliced(start, end - start), kind, options)?);
@@ -169,6 +183,12 @@ impl<'a> ParquetFile<'a> {
             let filter = Filter::new_ranged(wanted.start - here.start, wanted.end - here.start);
             let (read, _) =
                 read::column_iter_to_arrays(pages, types.collect(), field.clone(), Some(filter))?;
+            let (found, stated) =
+                (read.iter().map(|array| array.len()).sum::<usize>(), wanted.len());
+            polars_ensure!(
+                found == stated,
+                ComputeError: "column {name}: {found} rows where the file states {stated}"
+            );
             arrays.extend(read);
         }
         Ok(arrays)
@@ -186,5 +206,45 @@ impl<'a> ParquetFile<'a> {
         let bytes = Cursor::new(Buffer::from_vec(bytes.to_vec()));
         let pages = PageReader::new(bytes, chunk, Vec::new(), usize::MAX);
         Ok(BasicDecompressor::new(pages, Vec::new()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use polars_arrow::array::PrimitiveArray;
+
+    use super::*;
+
+    fn columns(all: &[&[f64]]) -> Columns {
+        let mut columns = Columns::default();
+        for (place, values) in all.iter().enumerate() {
+            columns.add(&format!("c{place}"), PrimitiveArray::from_slice(values).boxed());
+        }
+        columns
+    }
+
+    #[test]
+    fn columns_that_differ_in_length_are_refused() {
+        for other in [&[1.0][..], &[1.0, 2.0, 3.0]] {
+            let error = columns(&[&[1.0, 2.0], other]).to_parquet().unwrap_err().to_string();
+            assert!(error.contains("column c1: ") && error.contains("expected 2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn rows_of_several_groups_are_read_from_any_place_on() {
+        let values: Vec<f64> = (0..2 * GROUP + 7).map(|i| i as f64).collect();
+        let bytes = columns(&[&values]).to_parquet().unwrap();
+        let file = ParquetFile::open(&bytes).unwrap();
+        assert_eq!(file.facts().row_groups.len(), 2);
+        let read: Vec<f64> = file
+            .read(0, GROUP - 2..GROUP + 9)
+            .unwrap()
+            .iter()
+            .filter_map(|part| part.as_any().downcast_ref::<PrimitiveArray<f64>>())
+            .flat_map(|part| part.values_iter().copied().collect::<Vec<f64>>())
+            .collect();
+        assert_eq!(read, values[GROUP - 2..GROUP + 9]);
+        assert!(file.read(1, 0..1).is_err());
     }
 }

@@ -63,6 +63,9 @@ impl Read {
                 }
                 values.extend_from_slice(part.values());
             }
+            if values.len() != rows {
+                return Err(format!("column {found} has {} rows, expected {rows}", values.len()));
+            }
             columns.push(Array1::from(values));
         }
         Ok(Self { rows, columns })
