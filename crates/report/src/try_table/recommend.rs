@@ -150,7 +150,7 @@ pub fn promises(evaluation: &Evaluation, id: &str) -> Vec<String> {
     promised(evaluation, id).iter().map(|found| promise(found, evaluation.bounds)).collect()
 }
 
-/// The same as data; none where the method has no scores.
+/// What the intervals of a method promise, as data; none where the method has no scores.
 pub(super) fn promised(evaluation: &Evaluation, id: &str) -> Vec<Promise> {
     let all = summed(evaluation);
     let rated = Rated::all(&all);

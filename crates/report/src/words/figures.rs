@@ -85,7 +85,8 @@ pub fn curves(n: &str, are_differences: bool) -> String {
     }
 }
 
-/// What learning curves over so many repetitions and their bands are; some have a difference below.
+/// What learning curves show: means over this number of repetitions, their bands, and in some
+/// figures a difference below.
 pub fn learning_curves(repetitions: usize, has_difference: bool) -> String {
     let mut note = format!(
         "Means over {}. Bands: pointwise 95 % intervals of the means by Student's distribution, \
