@@ -8,6 +8,7 @@
 //! predictions that were made elsewhere, from files, without plan and store. Start with
 //! [`results`].
 
+pub mod brought;
 mod collect;
 pub mod contents;
 pub mod decomposition;
