@@ -162,7 +162,12 @@ clean-system:
 paper:
     python3 paper/numbers.py
 
-# What a release must pass, or these of its STEPS. About an hour. Needs cargo-deny.
+# List the public interface of the crates that others build on, or compare with the listing: `just public-api --check`. Needs
+# cargo-public-api and a nightly toolchain.
+public-api *ARGS:
+    .ci/public-api/list {{ARGS}}
+
+# What a release must pass, or these of its STEPS. About an hour. Needs cargo-deny and cargo-public-api.
 release-check *STEPS:
     .ci/release-check {{STEPS}}
 
