@@ -1,6 +1,6 @@
 //! Unpack one member of an archive, by its exact name and with a size limit.
 
-use std::io::{Cursor, Read};
+use std::io::{Cursor, Read, Seek};
 
 use flate2::read::GzDecoder;
 use zip::ZipArchive;
@@ -29,30 +29,9 @@ pub fn member(
     size: Option<u64>,
     label: &str,
 ) -> Result<Vec<u8>, DataError> {
-    let wrong = |message: String| DataError::Archive {
-        archive: label.into(),
-        message: printable(&message, 300),
-    };
+    let wrong = |message: String| wrong(label, &message);
     match kind {
-        Archive::Zip => {
-            let mut archive =
-                ZipArchive::new(Cursor::new(bytes)).map_err(|error| wrong(error.to_string()))?;
-            let mut names: Vec<String> = archive
-                .file_names()
-                .map_while(|name| name.ok())
-                .map(|name| name.into_owned())
-                .take(20)
-                .collect();
-            names.sort_unstable();
-            let file = archive.by_name(name).map_err(|error| {
-                wrong(format!(
-                    "cannot read the member \"{name}\": {error}; it has {}",
-                    names.join(", ")
-                ))
-            })?;
-            let packed = file.compressed_size().min(bytes.len() as u64);
-            unpack(file, packed, size).map_err(|error| wrong(format!("member \"{name}\": {error}")))
-        }
+        Archive::Zip => zip_member(Cursor::new(bytes), bytes.len() as u64, name, size, label),
         Archive::TarGz => {
             let unpacked =
                 unpack(GzDecoder::new(bytes), bytes.len() as u64, None).map_err(wrong)?;
@@ -73,16 +52,47 @@ pub fn member(
     }
 }
 
-/// The uncompressed bytes of a gzip file.
+/// The bytes of the member `name` of a zip file of `length` bytes, with the limits of [`member`].
+///
+/// # Errors
+/// As [`member`].
+pub fn zip_member(
+    zip: impl Read + Seek,
+    length: u64,
+    name: &str,
+    size: Option<u64>,
+    label: &str,
+) -> Result<Vec<u8>, DataError> {
+    let wrong = |message: String| wrong(label, &message);
+    let mut archive = ZipArchive::new(zip).map_err(|error| wrong(error.to_string()))?;
+    let mut names: Vec<String> = archive
+        .file_names()
+        .map_while(|name| name.ok())
+        .map(|name| name.into_owned())
+        .take(20)
+        .collect();
+    names.sort_unstable();
+    let file = archive.by_name(name).map_err(|error| {
+        let all = names.join(", ");
+        wrong(format!("cannot read the member \"{name}\": {error}; it has {all}"))
+    })?;
+    let packed = file.compressed_size().min(length);
+    unpack(file, packed, size).map_err(|error| wrong(format!("member \"{name}\": {error}")))
+}
+
+/// The uncompressed bytes of a gzip file, at most `size` where the size is pinned, and with the
+/// other limits of [`member`].
 ///
 /// # Errors
 /// [`DataError::Archive`] for an invalid gzip file, and for one that unpacks to more than its
 /// limit.
-pub fn gunzip(bytes: &[u8], label: &str) -> Result<Vec<u8>, DataError> {
-    unpack(GzDecoder::new(bytes), bytes.len() as u64, None).map_err(|message| DataError::Archive {
-        archive: label.into(),
-        message: printable(&message, 300),
-    })
+pub fn gunzip(bytes: &[u8], size: Option<u64>, label: &str) -> Result<Vec<u8>, DataError> {
+    unpack(GzDecoder::new(bytes), bytes.len() as u64, size)
+        .map_err(|message| wrong(label, &message))
+}
+
+fn wrong(label: &str, message: &str) -> DataError {
+    DataError::Archive { archive: label.into(), message: printable(message, 300) }
 }
 
 fn unpack(reader: impl Read, packed: u64, size: Option<u64>) -> Result<Vec<u8>, String> {

@@ -5,9 +5,10 @@ use std::io::Cursor;
 use std::ops::Range;
 use std::sync::Arc;
 
-use polars_arrow::array::Array;
-use polars_arrow::datatypes::{ArrowSchema, Field};
+use polars_arrow::array::{Array, DictionaryArray, Utf8ViewArray};
+use polars_arrow::datatypes::{ArrowDataType, ArrowSchema, Field};
 use polars_arrow::io::ipc::write as arrow;
+use polars_arrow::match_integer_type;
 use polars_arrow::record_batch::RecordBatch;
 use polars_buffer::Buffer;
 use polars_error::{PolarsError, PolarsResult, polars_ensure, polars_err};
@@ -18,6 +19,8 @@ use polars_parquet::write::{
     Compressor, DynIter, DynStreamingIterator, FallibleStreamingIterator, FileWriter, ParquetType,
     StatisticsOptions, Version, WriteOptions, array_to_columns, get_dtype_encoding,
 };
+
+use super::page_headers::pages;
 
 pub use polars_parquet::write::CompressionOptions as Compression;
 
@@ -194,18 +197,64 @@ impl<'a> ParquetFile<'a> {
         Ok(arrays)
     }
 
-    /// The pages of a column in one group of rows.
-    fn pages(&self, chunk: &ColumnChunkMetadata) -> PolarsResult<BasicDecompressor> {
+    /// The bytes to which all pages unpack, by their headers. Nothing is unpacked.
+    ///
+    /// # Errors
+    /// A message where the headers of a column are none, or say more than the file says of the
+    /// column.
+    pub fn check_pages(&self) -> PolarsResult<u64> {
+        let mut all = 0_u64;
+        for chunk in self.facts.row_groups.iter().flat_map(|group| group.parquet_columns()) {
+            let name = || chunk.descriptor().path_in_schema.join(".");
+            let headers = pages(self.bytes_of(chunk)?);
+            let found = headers.ok_or_else(
+                || polars_err!(ComputeError: "column {}: its pages have no proper headers", name()),
+            )?;
+            let stated = u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
+            polars_ensure!(
+                found.unpacked <= stated,
+                ComputeError: "column {}: its pages unpack to {} bytes where the file states {stated}",
+                name(), found.unpacked
+            );
+            all = all.saturating_add(found.unpacked);
+        }
+        Ok(all)
+    }
+
+    /// The bytes of a column in one group of rows.
+    fn bytes_of(&self, chunk: &ColumnChunkMetadata) -> PolarsResult<&'a [u8]> {
         let range = chunk.byte_range();
         let outside = || polars_err!(ComputeError: "a column lies outside the file");
         let (Ok(start), Ok(end)) = (usize::try_from(range.start), usize::try_from(range.end))
         else {
             return Err(outside());
         };
-        let bytes = self.bytes.get(start..end).ok_or_else(outside)?;
-        let bytes = Cursor::new(Buffer::from_vec(bytes.to_vec()));
+        self.bytes.get(start..end).ok_or_else(outside)
+    }
+
+    /// The pages of a column in one group of rows.
+    fn pages(&self, chunk: &ColumnChunkMetadata) -> PolarsResult<BasicDecompressor> {
+        let bytes = Cursor::new(Buffer::from_vec(self.bytes_of(chunk)?.to_vec()));
         let pages = PageReader::new(bytes, chunk, Vec::new(), usize::MAX);
         Ok(BasicDecompressor::new(pages, Vec::new()))
+    }
+}
+
+/// The texts of a dictionary, by its keys; `None` where its values are none.
+fn looked_up(array: &dyn Array) -> Option<Vec<Option<&str>>> {
+    let ArrowDataType::Dictionary(keys, ..) = array.dtype() else { return None };
+    match_integer_type!(keys, |$T| {
+        let array = array.as_any().downcast_ref::<DictionaryArray<$T>>()?;
+        let values = array.values().as_any().downcast_ref::<Utf8ViewArray>()?;
+        Some(array.keys_iter().map(|key| values.get(key?)).collect())
+    })
+}
+
+/// The cells of a column of text or of categories, as they are; `None` for another column.
+pub(crate) fn texts(array: &dyn Array) -> Option<Vec<Option<&str>>> {
+    match array.as_any().downcast_ref::<Utf8ViewArray>() {
+        Some(array) => Some(array.iter().collect()),
+        None => looked_up(array),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use ndarray::ArrayView1;
+use ndarray::{Array1, ArrayView1};
 
 use super::sentinel::stands_for_missing;
 use uq_core::Table;
@@ -118,8 +118,16 @@ impl Description {
     }
 }
 
-/// The summary of these numbers.
+/// The summary of these numbers, missing ones left out.
 pub(super) fn summary(values: ArrayView1<'_, f64>, name: &str, unit: &str) -> ColumnSummary {
+    let given: Array1<f64>;
+    let values = match values.iter().any(|value| value.is_nan()) {
+        true => {
+            given = values.iter().copied().filter(|value| !value.is_nan()).collect();
+            given.view()
+        }
+        false => values,
+    };
     let n = values.len() as f64;
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -218,7 +226,7 @@ fn column_warnings(table: &Table, columns: &[ColumnSummary]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array1, Array2, array};
+    use ndarray::{Array2, array};
 
     #[test]
     fn five_numbers_by_hand() {
@@ -230,6 +238,14 @@ mod tests {
         assert_eq!(description.columns[1].name, "y");
         assert_eq!((description.distinct_targets, description.repeated_rows), (3, 0));
         assert!(description.all_warnings().is_empty(), "{:?}", description.all_warnings());
+    }
+
+    #[test]
+    fn missing_values_are_no_part_of_a_summary() {
+        let column = Array1::from(vec![1.0, f64::NAN, 2.0, 6.0]);
+        let x = summary(column.view(), "x", "m");
+        assert_eq!((x.min, x.mean, x.max), (1.0, 3.0, 6.0));
+        assert!((x.sd - 7.0_f64.sqrt()).abs() < 1e-15);
     }
 
     #[test]

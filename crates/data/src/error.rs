@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::own::OwnError;
+
 /// One source that was tried for a file, and why it did not have the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
@@ -118,6 +120,9 @@ pub enum DataError {
         /// The expected content.
         expected: String,
     },
+    /// A file that is read as a user's own table is no such table.
+    #[error(transparent)]
+    Own(#[from] OwnError),
     /// An archive cannot be read, lacks its member, or unpacks to more than its limit.
     #[error("{archive}: {message}")]
     Archive {

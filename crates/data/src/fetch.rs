@@ -4,6 +4,7 @@
 mod bundled;
 mod cache;
 mod network;
+mod pack;
 mod sources;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use network::NetworkOptions;
+pub use pack::write_data_pack;
 
 use self::cache::Cache;
 use self::sources::Sources;
@@ -30,7 +32,8 @@ use uqbench_system::{Disk, Patient, RealDisk};
 pub struct SourceOptions {
     /// The cache folder; by default the platform's own.
     pub cache: Option<PathBuf>,
-    /// A folder or an http(s) address laid out as `<key>/<file>`.
+    /// A folder or an http(s) address laid out as `<key>/<file>`, where a folder may have
+    /// `<key>/<file>.gz` in its place; or a zip file of such members ([`write_data_pack`]).
     pub mirror: Option<String>,
     /// Never open a socket.
     pub offline: bool,

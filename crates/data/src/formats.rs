@@ -4,6 +4,7 @@
 mod excel;
 mod matrix;
 mod number;
+mod table;
 mod text;
 
 use ndarray::{Array1, Array2};
@@ -79,11 +80,12 @@ impl Columns {
 }
 
 /// The table of a dataset from the bytes of its files, which `layout` describes: the dataset's own
-/// layout, or that of its bundled copy. The result has the manifest's rows, finite numbers only,
-/// and the manifest's names and units.
+/// layout, or that of its bundled copy. The result has the manifest's rows, its names and units,
+/// and finite numbers only, but for NaN where a table with text misses a number.
 ///
 /// # Errors
-/// [`DataError::Parse`] for a cell, [`DataError::Shape`] for a file as a whole.
+/// [`DataError::Parse`] for a cell, [`DataError::Shape`] for a file as a whole, [`DataError::Own`]
+/// for a table with text.
 pub fn parse(
     dataset: &Dataset,
     layout: &Layout,
@@ -120,12 +122,13 @@ pub fn parse(
             }
             all
         }
+        Format::Table(options) => return table::read(dataset, layout, options, files),
     };
     check_rows(first.name, columns.rows(), dataset.rows)?;
-    table(dataset, &columns, first.name)
+    table_of(dataset, &columns, first.name)
 }
 
-fn table(dataset: &Dataset, columns: &Columns, file: &str) -> Result<Table, DataError> {
+fn table_of(dataset: &Dataset, columns: &Columns, file: &str) -> Result<Table, DataError> {
     let mut features = Array2::zeros((dataset.rows, dataset.columns()));
     for (j, column) in dataset.features.iter().enumerate() {
         features.column_mut(j).assign(&derive(column, columns, file)?);

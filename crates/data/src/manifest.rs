@@ -3,12 +3,14 @@
 mod check;
 mod dataset;
 mod schema;
+mod table;
 
 use std::sync::OnceLock;
 
 pub use dataset::{
     Archive, Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Order, Part, Sheet,
 };
+pub use table::{DependentRows, Stacked, TableOptions};
 
 use super::error::DataError;
 use super::nesting::check_nesting;
@@ -75,15 +77,11 @@ impl Manifest {
         })
     }
 
-    /// Whether the target of this shipped dataset is discrete and has no density: it is a whole
-    /// number, such as a grade or a count, or takes few values. `false` for a key that is not in
-    /// the manifest, as those of simulated problems.
+    /// Whether the target of this shipped dataset is discrete ([`Dataset::is_discrete`]). `false`
+    /// for a key that is not in the manifest, as those of simulated problems.
     pub fn is_discrete(key: &str) -> bool {
         let dataset = Self::shipped().ok().and_then(|manifest| manifest.get(key).ok());
-        let is_whole = |dataset: &Dataset| {
-            dataset.resolution.is_some_and(|step| step >= 1.0 && step.fract() == 0.0)
-        };
-        dataset.is_some_and(|dataset| is_whole(dataset) || dataset.values.is_some())
+        dataset.is_some_and(Dataset::is_discrete)
     }
 
     /// The datasets in the manifest's order, without their variants.

@@ -43,7 +43,7 @@ fn file(dataset: &Dataset, name: &str, pinned: &str) -> Result<Vec<u8>, DataErro
         );
         return Err(DataError::Manifest { message });
     };
-    let bytes = gunzip(packed, name)?;
+    let bytes = gunzip(packed, None, name)?;
     let found = sha256(&bytes);
     if found == pinned {
         return Ok(bytes);

@@ -42,6 +42,11 @@ impl Cache {
         Self { disk, root }
     }
 
+    /// The disk that it is on.
+    pub fn disk(&self) -> &dyn Disk {
+        self.disk.as_ref()
+    }
+
     pub fn path(&self, folder: &str, file: &str) -> PathBuf {
         self.root.join(folder).join(file)
     }

@@ -1,15 +1,16 @@
 //! Try a file's sources in order, and record why each of them failed.
 
-use std::path::Path;
+use std::io::{self, BufReader, ErrorKind};
+use std::path::{Path, PathBuf};
 
 use super::cache::{Cache, LARGEST_FILE};
 use super::network::{Download, Network};
 use super::{Origin, SourceOptions};
-use crate::archive::member;
+use crate::archive::{gunzip, member, zip_member};
 use crate::error::{Attempt, DataError, NoFile};
 use crate::manifest::{DataFile, Dataset};
 use uq_core::printable::printable;
-use uqbench_system::disk::read_regular;
+use uqbench_system::disk::{open_regular, read_regular};
 use uqbench_system::hash::sha256;
 
 /// The sources other than the cache and the bundled files.
@@ -93,11 +94,23 @@ impl Sources {
             let bytes = search.verified(download.bytes, &url, &download.content_type)?;
             return Some((bytes, Origin::Mirror(url)));
         }
-        let path = Path::new(mirror).join(folder).join(name);
+        let mirror = Path::new(mirror);
+        let path = mirror.join(folder).join(name);
+        if mirror.is_file() {
+            return search.ask_pack(mirror, &path);
+        }
         let shown = path.display().to_string();
         match read_regular(&path, LARGEST_FILE) {
             Ok(bytes) => {
-                search.verified(bytes, &shown, "").map(|bytes| (bytes, Origin::Mirror(shown)))
+                if let Some(bytes) = search.verified(bytes, &shown, "") {
+                    return Some((bytes, Origin::Mirror(shown)));
+                }
+                search.ask_compressed(&path)
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let found = search.ask_compressed(&path);
+                // Whoever has neither of both is to know the name of the file.
+                found.or_else(|| search.gave_nothing(&shown, error.to_string()))
             }
             Err(error) => search.gave_nothing(&shown, error.to_string()),
         }
@@ -158,6 +171,50 @@ impl Search<'_> {
             }
             Ok(None) => self.gave_nothing(&path, "not cached"),
             Err(error) => self.gave_nothing(&path, error.to_string()),
+        }
+    }
+
+    /// The bytes of a file of a mirror that gzip has compressed, if there is such a file beside or
+    /// in place of this one.
+    fn ask_compressed(&mut self, path: &Path) -> Option<(Vec<u8>, Origin)> {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".gz");
+        let path = PathBuf::from(name);
+        let shown = path.display().to_string();
+        match read_regular(&path, LARGEST_FILE) {
+            Ok(packed) => self.unpacked(gunzip(&packed, self.file.bytes, &shown), shown),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => self.gave_nothing(&shown, error.to_string()),
+        }
+    }
+
+    /// The bytes of a member of a data pack, a zip file.
+    fn ask_pack(&mut self, pack: &Path, path: &Path) -> Option<(Vec<u8>, Origin)> {
+        let name = format!("{}/{}", self.dataset.folder(), self.file.name);
+        let (label, size) = (pack.display().to_string(), self.file.bytes);
+        let opened = open_regular(pack, LARGEST_FILE)
+            .and_then(|zip| io::Result::Ok((zip.metadata()?.len(), zip)));
+        match opened {
+            Ok((length, zip)) => {
+                let found = zip_member(BufReader::new(zip), length, &name, size, &label);
+                self.unpacked(found, path.display().to_string())
+            }
+            Err(error) => self.gave_nothing(&label, error.to_string()),
+        }
+    }
+
+    /// What was unpacked, if it is the pinned file.
+    fn unpacked(
+        &mut self,
+        found: Result<Vec<u8>, DataError>,
+        shown: String,
+    ) -> Option<(Vec<u8>, Origin)> {
+        match found {
+            Ok(bytes) => {
+                let bytes = self.verified(bytes, &shown, "")?;
+                Some((bytes, Origin::Mirror(shown)))
+            }
+            Err(error) => self.gave_nothing(&shown, error.to_string()),
         }
     }
 

@@ -1,11 +1,16 @@
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::server::{Reply, Server};
 use super::*;
 use crate::archive::tests::zip_of;
-use crate::{Manifest, NoFile};
+use crate::own::Grain;
+use crate::{DataFile, Format, Manifest, NoFile};
+
+mod packs;
 
 const TEXT: &[u8] = b"a,b\n1,2\n3,4\n";
 
@@ -316,23 +321,51 @@ fn every_dataset_on_the_mirror_gives_the_pinned_matrix() {
     let cache = tempfile::tempdir().unwrap();
     let mirror = mirror.into_string().unwrap();
     let folder = PathBuf::from(&mirror);
-    let is_there = |dataset: &&Dataset| !folder.is_dir() || folder.join(dataset.folder()).is_dir();
+    let has = |dataset: &Dataset, file: &DataFile| {
+        let path = folder.join(dataset.folder()).join(&file.name);
+        path.exists() || path.with_added_extension("gz").exists()
+    };
+    // A folder may have some of the datasets; whether a pack or a host has one is not known.
+    let is_there = |dataset: &&Dataset| {
+        !folder.is_dir() || dataset.files.iter().all(|file| has(dataset, file))
+    };
     let mirror = Some(mirror);
     let library = Library::new(SourceOptions { offline: true, mirror, ..options(cache.path()) });
     let manifest = Manifest::shipped().unwrap();
-    // A mirror may have some of the datasets; what it has must be right.
-    for dataset in manifest.datasets().iter().chain(manifest.variants()).filter(is_there) {
+    let all: Vec<&Dataset> =
+        manifest.datasets().iter().chain(manifest.variants()).filter(is_there).collect();
+    let (next, read) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let check_next = || -> Option<()> {
         // The originals, not the bundled copies.
-        let dataset = Dataset { bundled: None, ..dataset.clone() };
+        let dataset = all.get(next.fetch_add(1, Ordering::Relaxed))?;
+        let dataset = Dataset { bundled: None, ..(*dataset).clone() };
         match library.loaded(&dataset) {
-            Err(error) if dataset.parsed_sha256.is_none() => {
+            Err(error) if !folder.is_dir() || dataset.parsed_sha256.is_none() => {
                 assert!(error.is_unavailable(), "{error}")
             }
             loaded => {
                 let loaded = loaded.unwrap();
                 assert_resolution(&loaded.table, &dataset.key);
+                assert_values(&loaded.table, &dataset);
                 assert_eq!(Some(loaded.parsed_sha256), dataset.parsed_sha256, "{}", dataset.key);
+                read.fetch_add(1, Ordering::Relaxed);
             }
         }
+        Some(())
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, NonZeroUsize::get) {
+            scope.spawn(|| while check_next().is_some() {});
+        }
+    });
+    assert!(read.into_inner() > 0, "the mirror has no dataset");
+}
+
+/// A table with text states its values where they are too few for a density.
+fn assert_values(table: &Table, dataset: &Dataset) {
+    if matches!(dataset.layout.format, Format::Table(_)) {
+        let grain = Grain::of(&table.target.to_vec());
+        let stated = dataset.values.map(|values| values as usize);
+        assert_eq!(stated, grain.discrete.then_some(grain.distinct), "{}", dataset.key);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::dataset::{Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Sheet};
 use super::schema;
+use super::table::{self, DependentRows};
 use crate::error::DataError;
 
 /// The dataset of an entry, and its variants.
@@ -56,6 +57,7 @@ fn dataset(entry: schema::Entry) -> Result<Dataset, String> {
         bundled,
         layout,
         features: entry.features.into_iter().map(feature).collect(),
+        dependent: DependentRows::stated(entry.group, entry.group_size, entry.time)?,
         resolution: entry.target.resolution,
         values: entry.target.values,
         target: target(entry.target),
@@ -86,14 +88,28 @@ fn variant(base: &Dataset, raw: schema::Variant) -> Result<Dataset, String> {
     if let Some(bundled) = &mut variant.bundled {
         bundled.order = raw.bundled_order;
     }
+    let states_skip = raw.skip.is_some();
     if let Some(skip) = raw.skip {
         if let Some(bundled) = &mut variant.bundled {
             bundled.layout.skip = skip.clone();
         }
         variant.layout.skip = skip;
     }
-    if let Some(features) = raw.features {
-        variant.features = features.into_iter().map(feature).collect();
+    if let Some(dependent) = DependentRows::stated(raw.group, raw.group_size, raw.time)? {
+        if !states_skip {
+            variant.layout.skip.retain(|name| !dependent.columns().contains(name));
+        }
+        variant.dependent = Some(dependent);
+    }
+    match raw.features {
+        Some(features) => variant.features = features.into_iter().map(feature).collect(),
+        None => {
+            let dependent = variant.dependent.as_ref().map_or(&[][..], DependentRows::columns);
+            let skip = &variant.layout.skip;
+            variant
+                .features
+                .retain(|column| !skip.contains(&column.from) && !dependent.contains(&column.from));
+        }
     }
     if let Some(raw) = raw.target {
         variant.resolution = raw.resolution;
@@ -190,7 +206,9 @@ fn check_files(dataset: &Dataset) -> Result<(), String> {
         return Err(format!("two files are called \"{name}\""));
     }
     let Format::MultiFile { widths, parts } = &dataset.layout.format else {
-        return if dataset.files.len() == 1 {
+        let is_stacked = matches!(&dataset.layout.format, Format::Table(options)
+            if options.stacked.is_some());
+        return if dataset.files.len() == 1 || (is_stacked && !dataset.files.is_empty()) {
             Ok(())
         } else {
             Err("this format has exactly one file".into())
@@ -225,17 +243,18 @@ fn check_files(dataset: &Dataset) -> Result<(), String> {
 
 /// Every column of the file is read or skipped, none is both, and none is unknown.
 fn check_columns(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
-    let columns: Vec<&str> = layout.columns.iter().map(String::as_str).collect();
+    table::check(dataset, layout)?;
+    let columns = table::columns(layout);
     if let Some(name) = first_duplicate(&columns) {
         return Err(format!("the column \"{name}\" is listed twice"));
     }
     if let Some(header) = &layout.header_names
-        && header.len() != columns.len()
+        && header.len() != layout.columns.len()
     {
         return Err(format!(
             "`header_names` has {} names, `columns` has {}",
             header.len(),
-            columns.len()
+            layout.columns.len()
         ));
     }
     if let Some(digits) = layout.significant_digits
@@ -263,7 +282,14 @@ fn check_columns(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
     if let Some(name) = first_duplicate(&names) {
         return Err(format!("two columns of the table are called \"{name}\""));
     }
-    let mut used = HashSet::new();
+    let dependent = dataset.dependent.as_ref().map_or(&[][..], DependentRows::columns);
+    if let Some(name) = dependent.iter().find(|name| !columns.contains(&name.as_str())) {
+        return Err(format!("rows depend by \"{name}\", which `columns` does not list"));
+    }
+    if dependent.contains(&dataset.target.from) {
+        return Err(format!("rows cannot depend by the target, \"{}\"", dataset.target.name));
+    }
+    let mut used: HashSet<&str> = dependent.iter().map(String::as_str).collect();
     for column in dataset.features.iter().chain([&dataset.target]) {
         for name in [Some(&column.from), column.per.as_ref()].into_iter().flatten() {
             if !columns.contains(&name.as_str()) {

@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::table::{DependentRows, TableOptions};
+
 /// One dataset, or one variant of it (`california:raw`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
@@ -28,6 +30,8 @@ pub struct Dataset {
     pub features: Vec<Column>,
     /// The target.
     pub target: Column,
+    /// Which rows depend on each other; `None` where none are known to.
+    pub dependent: Option<DependentRows>,
     /// Distance between neighbouring values of a discrete or rounded target, in the target's unit.
     pub resolution: Option<f64>,
     /// Number of values that the target takes, where they are so few that it has no density.
@@ -140,6 +144,9 @@ pub enum Format {
         /// The parts from top to bottom.
         parts: Vec<Part>,
     },
+    /// A text file that is read as a user's own table is: text becomes categories, dates and
+    /// numbers, and cells may be missing.
+    Table(TableOptions),
 }
 
 /// A sheet of a workbook.
@@ -189,28 +196,47 @@ impl Dataset {
         self.key.split_once(':').map_or(self.key.as_str(), |(folder, _)| folder)
     }
 
-    /// Number of features, d.
+    /// Number of features: the columns that a reader of the data sees. In a table with text a
+    /// column may be several features of a method, one for each level.
     pub fn columns(&self) -> usize {
         self.features.len()
     }
 
+    /// Whether the target is discrete and has no density: it is a whole number, such as a grade or
+    /// a count, or takes few values. In a table with text it is only where `values` says so,
+    /// because prices in whole dollars have a density.
+    pub fn is_discrete(&self) -> bool {
+        let is_whole = |step: f64| step >= 1.0 && step.fract() == 0.0;
+        let is_table = matches!(self.layout.format, Format::Table(_));
+        self.values.is_some() || (!is_table && self.resolution.is_some_and(is_whole))
+    }
+
     /// The part of the entry that identifies the data in a trial's key: pinned file hashes, format,
     /// columns and derivation, known without the data. Titles, descriptions, units and addresses
-    /// are not part of it; nor is the pin of the parsed matrix, which follows from the rest. Two
-    /// values are equal exactly when the tables have the same definition.
+    /// are not part of it; nor is the pin of the parsed matrix, which follows from the rest, but
+    /// for tables with text: how text becomes numbers may change with the program. Two values are
+    /// equal exactly when the tables have the same definition.
     pub fn definition(&self) -> Value {
         let files: serde_json::Map<String, Value> = self
             .files
             .iter()
             .map(|file| (file.name.clone(), Value::String(file.sha256.clone())))
             .collect();
-        json!({
+        let mut definition = json!({
             "files": files,
             "layout": self.layout,
             "features": self.features.iter().map(Column::definition).collect::<Vec<_>>(),
             "target": self.target.definition(),
             "resolution": self.resolution,
             "rows": self.rows,
-        })
+        });
+        if let Some(dependent) = &self.dependent {
+            let (key, value) = dependent.definition();
+            definition[key] = value;
+        }
+        if let (Format::Table(_), Some(hash)) = (&self.layout.format, &self.parsed_sha256) {
+            definition["parsed_sha256"] = hash.as_str().into();
+        }
+        definition
     }
 }

@@ -29,6 +29,9 @@ pub(super) struct Entry {
     pub significant_digits: Option<u8>,
     pub features: Vec<Column>,
     pub target: Target,
+    pub group: Option<Vec<String>>,
+    pub group_size: Option<usize>,
+    pub time: Option<Vec<String>>,
     #[serde(default)]
     pub quirks: Vec<String>,
     pub files: Vec<DataFile>,
@@ -91,7 +94,8 @@ pub(super) struct Bundled {
     pub skip: Option<Vec<String>>,
 }
 
-/// Absent fields are as in the dataset.
+/// Absent fields are as in the dataset, but that features are none that the variant skips, or that
+/// say which rows depend on each other.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Variant {
@@ -102,6 +106,9 @@ pub(super) struct Variant {
     pub skip: Option<Vec<String>>,
     pub features: Option<Vec<Column>>,
     pub target: Option<Target>,
+    pub group: Option<Vec<String>>,
+    pub group_size: Option<usize>,
+    pub time: Option<Vec<String>>,
     pub parsed_sha256: Option<String>,
     #[serde(default)]
     pub quirks: Vec<String>,

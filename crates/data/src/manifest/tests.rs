@@ -23,6 +23,15 @@ skip = []
 features = [{ name = "a per c", from = "a", per = "c", divide = 2.0 }]
 "#;
 
+/// The same dataset as a table with text.
+fn small_table() -> String {
+    SMALL
+        .replace("kind = \"delimited\", separator = \",\", header = true", "kind = \"table\"")
+        .replace(", per = \"c\", divide = 2.0", "")
+        .replace("from = \"a\"", "from = \"c\"")
+        .replace("skip = []", "skip = [\"a\"]")
+}
+
 fn message(text: &str) -> String {
     Manifest::parse(text).unwrap_err().to_string()
 }
@@ -40,9 +49,42 @@ fn every_shipped_dataset_is_pinned_but_the_one_whose_file_nobody_has() {
 #[test]
 fn discrete_targets_are_known() {
     let manifest = Manifest::shipped().unwrap();
-    let discrete: Vec<&str> =
-        manifest.all().map(|d| d.key.as_str()).filter(|key| Manifest::is_discrete(key)).collect();
-    assert_eq!(discrete, ["wine-red", "naval", "bike"], "grades, 51 steps of decay, and counts");
+    let discrete = |is_table: bool| -> Vec<&str> {
+        let of_kind = manifest
+            .datasets()
+            .iter()
+            .filter(|dataset| matches!(dataset.layout.format, Format::Table(_)) == is_table);
+        of_kind
+            .map(|dataset| dataset.key.as_str())
+            .filter(|key| Manifest::is_discrete(key))
+            .collect()
+    };
+    assert_eq!(
+        discrete(false),
+        ["wine-red", "naval", "bike", "wine-white"],
+        "grades, 51 steps of decay, and counts"
+    );
+    assert_eq!(
+        discrete(true),
+        [
+            "food-delivery",
+            "student-por",
+            "crime",
+            "co2-canada",
+            "abalone",
+            "check-times",
+            "loans",
+            "nmes1988",
+            "beijing-pm25",
+            "ldaps-bias",
+            "storms",
+            "exam",
+            "avocado",
+        ],
+        "at most a twentieth as many values as rows"
+    );
+    assert!(!Manifest::is_discrete("diamonds"), "whole dollars have a density");
+    assert!(Manifest::is_discrete("crime:by-state"), "as the dataset");
     assert!(!Manifest::is_discrete("simulated:jcm-even"));
 }
 
@@ -166,4 +208,93 @@ proptest! {
             prop_assert!(error.to_string().starts_with("data manifest: "), "{}", error);
         }
     }
+}
+
+#[test]
+fn a_variant_has_the_features_that_it_neither_skips_nor_depends_by() {
+    let text = small_table().replace(
+        "skip = [\"c\"]\nfeatures = [{ name = \"a\" }]",
+        "features \
+        = [{ name = \"a\" }, { name = \"c\" }]",
+    );
+    let variant = |keys: &str| {
+        let start = text.find("[[dataset.variant]]").unwrap();
+        let text =
+            format!("{}[[dataset.variant]]\nname = \"v\"\ntitle = \"V\"\n{keys}", &text[..start]);
+        Manifest::parse(&text).map(|manifest| manifest.get("small:v").unwrap().clone())
+    };
+    let names = |keys: &str| -> Vec<String> {
+        variant(keys).unwrap().features.into_iter().map(|column| column.name).collect()
+    };
+    assert_eq!(names("group = [\"c\"]"), ["a"]);
+    assert_eq!(names("skip = [\"a\"]"), ["c"]);
+    assert_eq!(
+        names("time = [\"a\"]\nfeatures = [{ name = \"a\" }, { name = \"c\" }]"),
+        ["a", "c"]
+    );
+    assert_eq!(names("group_size = 2"), ["a", "c"]);
+    let error = |keys: &str| variant(keys).unwrap_err().to_string();
+    for (keys, expected) in [
+        ("group = [\"c\"]\nskip = [\"c\"]", "\"c\" is both read and skipped"),
+        ("group = [\"c\"]\ntime = [\"a\"]", "exclude each other"),
+        ("group = [\"d\"]", "rows depend by \"d\", which `columns` does not list"),
+        ("time = [\"b\"]", "rows cannot depend by the target"),
+        ("group = []", "one column or more"),
+        ("group_size = 1", "at least 2"),
+        ("time = [\"a\", \"c\"]", "there is no feature"),
+    ] {
+        assert!(error(keys).contains(expected), "{keys}: {}", error(keys));
+    }
+    // What is not stated is no part of the definition, which the keys of old trials hold.
+    let definition = |keys: &str| variant(keys).unwrap().definition();
+    let plain = definition("");
+    for key in ["group", "group_size", "time", "parsed_sha256"] {
+        assert_eq!(plain.get(key), None, "{key}");
+    }
+    assert_eq!(definition("group_size = 2")["group_size"], 2);
+    assert_eq!(definition("time = [\"a\"]")["time"][0], "a");
+    // How text becomes numbers may change with the program.
+    let pinned = format!("parsed_sha256 = \"{}\"", "1".repeat(64));
+    assert_eq!(definition(&pinned)["parsed_sha256"], "1".repeat(64));
+}
+
+#[test]
+fn what_a_table_with_text_means_is_checked() {
+    let text = small_table();
+    assert!(Manifest::parse(&text).is_ok());
+    for (old, new, expected) in [
+        ("kind = \"table\"", "kind = \"table\", comma = \",\"", "unknown field `comma`"),
+        (
+            "kind = \"table\"",
+            "kind = \"table\", header = false, encoding = \"latin1\"",
+            "without a header is read in UTF-8",
+        ),
+        (
+            "kind = \"table\"",
+            "kind = \"table\", stacked = { column = \"d\", cells = [\"1\", \"2\"] }",
+            "`stacked` has 2 cells, expected one for each of 1 files",
+        ),
+        (
+            "kind = \"table\"",
+            "kind = \"table\", stacked = { column = \"a\", cells = [\"1\"] }",
+            "\"a\" is listed twice",
+        ),
+        ("{ name = \"a\" }", "{ name = \"a\", divide = 2.0 }", "divides no column"),
+        ("rows = 2", "rows = 2\nsignificant_digits = 3", "`significant_digits` is not for"),
+        (
+            "skip = [\"c\"]\nfeatures = [",
+            "features = [{ name = \"c\" }, ",
+            "the feature \"a\" is not in the file's order",
+        ),
+    ] {
+        assert!(text.contains(old), "{old}");
+        let changed = text.replacen(old, new, 1);
+        assert!(message(&changed).contains(expected), "{new}: {}", message(&changed));
+    }
+    let grouped = SMALL.replace("skip = [\"c\"]", "group = [\"c\"]");
+    assert!(
+        message(&grouped).contains("`group` needs the format \"table\""),
+        "{}",
+        message(&grouped)
+    );
 }

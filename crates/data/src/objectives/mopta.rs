@@ -86,6 +86,7 @@ pub fn dataset() -> Dataset {
         layout,
         features: Vec::new(),
         target,
+        dependent: None,
         resolution: None,
         values: None,
         rows: 0,
@@ -285,7 +286,11 @@ mod tests {
             offline: true,
             ..SourceOptions::default()
         };
-        let mopta = Mopta::read(&Library::new(options).bytes(&dataset()).unwrap()).unwrap();
+        let bytes = match Library::new(options).bytes(&dataset()) {
+            Err(error) if error.is_unavailable() => return println!("not tested: {error}"),
+            bytes => bytes.unwrap(),
+        };
+        let mopta = Mopta::read(&bytes).unwrap();
         // Computed in NumPy from the same file.
         let (mass, constraints) = mopta.mass_and_constraints(&[0.5; INPUTS]);
         assert!((mass - 303.266_381_128_512).abs() < 1e-9, "{mass}");

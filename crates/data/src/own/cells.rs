@@ -1,6 +1,7 @@
 //! Read a CSV file as cells of text, with the line of each row. A Parquet file is read as the text
 //! of its cells, too.
 
+mod extend;
 mod select;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -168,7 +169,15 @@ impl Cells {
     /// [`OwnError::Shape`] for a file that is not such text, or has no header or no rows;
     /// [`OwnError::Ragged`].
     pub fn parse(file: &str, bytes: &[u8]) -> Result<Self, OwnError> {
-        Self::parse_new(file, bytes, &FileFormat::default())?.whole()
+        Self::parse_as(file, bytes, &FileFormat::default())
+    }
+
+    /// As [`Cells::parse`], of text in a format.
+    ///
+    /// # Errors
+    /// As [`Cells::parse`].
+    pub fn parse_as(file: &str, bytes: &[u8], format: &FileFormat) -> Result<Self, OwnError> {
+        Self::parse_new(file, bytes, format)?.whole()
     }
 
     /// As [`Cells::parse`] in a format, but a row with another number of cells than the header, or

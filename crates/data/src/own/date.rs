@@ -4,6 +4,7 @@ mod calendar;
 mod names;
 mod periods;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 pub(super) use names::number_beside_month;
 
 use super::clock::{DAY, seconds_of, zoned};
+use super::number::has_digit;
 use calendar::{day_of_year, days_before, days_of, number, year_of};
 use names::{by_month_and_year, by_month_name, month_of};
 use periods::{day_of_week, month_of_quarter};
@@ -164,11 +166,15 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// The moment in a text such as `2024-05-31`, `31.05.2024`, `05/31/24 05:30 PM` or
-    /// `2024/05/31 17:30:00+02:00`; `None` for another text and for a day that the calendar does
-    /// not have. It is by the clock that is `zone` minutes ahead of UTC, and a text that states no
+    /// The moment in a text such as `2024-05-31`, `31.05.2024`, `05/31/24 05:30 PM`,
+    /// `2024/05/31 17:30:00+02:00` or `20240531T173000`; `None` for another text and for a day that
+    /// the calendar does not have. It is by the clock that is `zone` minutes ahead of UTC, and a text that states no
     /// zone is taken to be by this clock.
     pub fn of(text: &str, form: DateForm, zone: i64) -> Option<Self> {
+        if !has_digit(text) {
+            return None;
+        }
+        let text = &*extended(text);
         let (date, time) = split(text);
         let day = form.day(date)?;
         let (time, stated) = time.map_or((None, None), |time| {
@@ -190,7 +196,7 @@ impl Moment {
 
     /// The minutes by which the clock of a text is ahead of UTC, where it states them.
     pub fn zone_of(text: &str) -> Option<i64> {
-        split(text).1.and_then(|time| zoned(time).1)
+        split(&extended(text)).1.and_then(|time| zoned(time).1)
     }
 
     /// The moment `minutes` minutes later; the end of a day is the start of the next one.
@@ -227,6 +233,24 @@ pub(super) const PERIODS: [f64; 4] = [f64::INFINITY, 365.25, 7.0, 1.0];
 /// What stands between the numbers of a date.
 pub(super) fn mark_of(date: &str) -> Option<char> {
     date.chars().find(|c| matches!(c, '-' | '/' | '.'))
+}
+
+/// The basic format of ISO 8601 in its extended one: `2024-05-31T17:30:00` for `20240531T173000`;
+/// any other text as it is.
+fn extended(text: &str) -> Cow<'_, str> {
+    let plain = Cow::Borrowed(text);
+    let Some((date, rest)) = text.split_once('T').filter(|(date, _)| date.len() == 8) else {
+        return plain;
+    };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if !date.bytes().all(|byte| byte.is_ascii_digit()) || !matches!(digits, 4 | 6) {
+        return plain;
+    }
+    let (time, zone) = rest.split_at(digits);
+    let second = if digits == 6 { &time[4..] } else { "00" };
+    let [year, month, day] = [&date[..4], &date[4..6], &date[6..]];
+    let [hour, minute] = [&time[..2], &time[2..4]];
+    Cow::Owned(format!("{year}-{month}-{day}T{hour}:{minute}:{second}{zone}"))
 }
 
 /// A text divided into its date and its time of day, which has a colon.
@@ -291,6 +315,8 @@ mod tests {
             ("12/31/2024", DateForm::MonthDayYear, [20_088.0, 366.0, 2.0, 0.0]),
             ("2024-12-31T12:00:00Z", DateForm::YearMonthDay, [20_088.5, 366.0, 2.0, 12.0]),
             ("2024-12-31 12:00:00+00:00", DateForm::YearMonthDay, [20_088.5, 366.0, 2.0, 12.0]),
+            ("20241231T120000", DateForm::YearMonthDay, [20_088.5, 366.0, 2.0, 12.0]),
+            ("20241231T1200Z", DateForm::YearMonthDay, [20_088.5, 366.0, 2.0, 12.0]),
             ("2024-12-31 6:00", DateForm::YearMonthDay, [20_088.25, 366.0, 2.0, 6.0]),
             ("1600-03-01", DateForm::YearMonthDay, [-135_080.0, 61.0, 3.0, 0.0]),
             ("12/31/24", DateForm::MonthDayYear, [20_088.0, 366.0, 2.0, 0.0]),

@@ -62,6 +62,20 @@ impl Encoding {
         self.columns.iter().map(|column| column.name.as_str())
     }
 
+    /// The name of the column that each feature is made of.
+    pub fn source_names(&self) -> impl Iterator<Item = &str> {
+        self.sources().map(|column| column.name.as_str())
+    }
+
+    /// Gives columns another name, from which their features have theirs.
+    pub fn rename(&mut self, new: impl Fn(&str) -> Option<String>) {
+        for column in &mut self.columns {
+            if let Some(name) = new(&column.name) {
+                column.name = name;
+            }
+        }
+    }
+
     /// Refuses an encoding that no table has.
     ///
     /// # Errors

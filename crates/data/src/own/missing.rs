@@ -30,26 +30,28 @@ const FAILURES: [&str; 9] = [
 
 /// Whether a cell that is no number stands for a missing one in a column of numbers or dates.
 pub(super) fn is_missing_number(text: &str) -> bool {
-    is_missing_level(text) || LEVELS.contains(&text.to_lowercase().as_str())
+    is_missing_level(text) || is_one_of(text, &LEVELS)
 }
 
 /// Whether a cell stands for a missing value in a column of categories.
 pub(super) fn is_missing_level(text: &str) -> bool {
-    Cell::of(text) == Cell::Missing
-        || WORDS.contains(&text.to_lowercase().as_str())
-        || is_failure(text)
+    Cell::of(text) == Cell::Missing || is_one_of(text, &WORDS) || is_failure(text)
 }
 
 /// Whether a cell has a word that may be a level, such as `NA`.
 pub(super) fn is_name(text: &str) -> bool {
-    text.len() <= 4 && NAMES.contains(&text.to_lowercase().as_str())
+    is_one_of(text, &NAMES)
 }
 
 /// Whether a cell is a failed formula or a dash that is no minus: nothing says for certain that it
 /// was left empty.
 pub(super) fn is_failure(text: &str) -> bool {
-    text.starts_with(['#', '\u{2013}', '\u{2014}'])
-        && FAILURES.contains(&text.to_lowercase().as_str())
+    text.starts_with(['#', '\u{2013}', '\u{2014}']) && is_one_of(text, &FAILURES)
+}
+
+/// Whether a text is one of these words, in small or capital letters.
+fn is_one_of(text: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]

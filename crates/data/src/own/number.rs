@@ -17,6 +17,9 @@ const CURRENCIES: [&str; 44] = [
 /// What stands after a number of hundredths.
 pub(super) const PER_CENT: &str = "%";
 
+/// What stands for a missing value in every column; letters count in either case.
+const MISSING: [&str; 6] = ["", "na", "n/a", "nan", "null", "?"];
+
 /// The character between the whole part of a number and its decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -54,13 +57,13 @@ pub(super) enum Cell {
 
 impl Cell {
     pub fn of(text: &str) -> Self {
-        match text.to_ascii_lowercase().as_str() {
-            "" | "na" | "n/a" | "nan" | "null" | "?" => Self::Missing,
-            lower => match lower.parse::<f64>() {
-                Ok(number) if number.abs() <= LARGEST => Self::Number(number),
-                Ok(_) => Self::TooLarge,
-                Err(_) => Self::Text,
-            },
+        if text.len() <= 4 && MISSING.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+            return Self::Missing;
+        }
+        match text.parse::<f64>() {
+            Ok(number) if number.abs() <= LARGEST => Self::Number(number),
+            Ok(_) => Self::TooLarge,
+            Err(_) => Self::Text,
         }
     }
 }
@@ -68,6 +71,9 @@ impl Cell {
 /// The number in a cell as people write it; `None` for another text, and for a number beyond
 /// [`LARGEST`].
 pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
+    if !has_digit(text) {
+        return None;
+    }
     let Parts { sign, digits, .. } = Parts::of(text)?;
     let (decimal, thousands) = (mark.character(), mark.other().character());
     let (whole, decimals) =
@@ -79,6 +85,11 @@ pub(super) fn written(text: &str, mark: Mark) -> Option<f64> {
         plain.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | 'E'));
     let number = plain.parse::<f64>().ok().filter(|_| has_digits_only)?;
     (number.abs() <= LARGEST).then_some(number)
+}
+
+/// Whether a text may be a number or a date: most words are neither, which this shows at once.
+pub(super) fn has_digit(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a cell is a number as people write it, by either decimal mark.
@@ -118,14 +129,18 @@ impl<'a> Parts<'a> {
     /// end, a per cent sign at the end only. Brackets around a number are a minus, as accountants
     /// write it.
     fn of(text: &'a str) -> Option<Self> {
+        // Most cells have none, and are not compared with each unit.
+        let is_plain = |byte: u8| byte.is_ascii_digit() || b".,-+ ".contains(&byte);
+        let (currencies, per_cent): (&[&str], &[&str]) =
+            if text.bytes().all(is_plain) { (&[], &[]) } else { (&CURRENCIES, &[PER_CENT]) };
         let currency = |text: &'a str| {
             let found =
-                CURRENCIES.iter().find_map(|unit| Some((*unit, behind(text, unit)?.trim_start())));
+                currencies.iter().find_map(|unit| Some((*unit, behind(text, unit)?.trim_start())));
             found.unwrap_or(("", text))
         };
         let whole = bracketed(text.trim());
         let (first, text) = currency(whole.unwrap_or(text.trim()));
-        let at_end = CURRENCIES.iter().chain([&PER_CENT]);
+        let at_end = currencies.iter().chain(per_cent);
         let at_end =
             at_end.into_iter().find_map(|unit| Some((*unit, before(text, unit)?.trim_end())));
         let (last, text) = at_end.unwrap_or(("", text));

@@ -90,6 +90,32 @@ impl OwnTable {
         by: Option<&DependenceColumn>,
         rules: &CellRules,
     ) -> Result<Self, OwnError> {
+        Self::read(cells, target, drop, by, rules, true)
+    }
+
+    /// The same table without the search for rows that sum up others: it may take longer than all
+    /// else, and tells a user what a manifest knows.
+    ///
+    /// # Errors
+    /// [`OwnError`] as [`OwnTable::with_rules`].
+    pub fn without_totals(
+        cells: &Cells,
+        target: &str,
+        drop: &[String],
+        by: Option<&DependenceColumn>,
+        rules: &CellRules,
+    ) -> Result<Self, OwnError> {
+        Self::read(cells, target, drop, by, rules, false)
+    }
+
+    fn read(
+        cells: &Cells,
+        target: &str,
+        drop: &[String],
+        by: Option<&DependenceColumn>,
+        rules: &CellRules,
+        seeks_totals: bool,
+    ) -> Result<Self, OwnError> {
         let mut findings = cells.findings().to_vec();
         let places = Places::find(cells, target, drop, by, rules.keep_index, &mut findings)?;
         let features = &places.features;
@@ -145,7 +171,9 @@ impl OwnTable {
             target_resolution: grain.step,
             dependence,
         };
-        findings.extend(totals(cells, &encoding, &table));
+        if seeks_totals {
+            findings.extend(totals(cells, &encoding, &table));
+        }
         Ok(Self {
             table,
             encoding,

@@ -8,7 +8,7 @@ use super::repetition::Repetition;
 use uq_core::Table;
 use uqbench_data::splits::{self, Split, SplitError};
 
-/// Shuffled k-fold cross-validation: repetition repeat × folds + fold.
+/// Shuffled k-fold cross-validation: repetition repeat × folds + fold. Rows count as exchangeable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KFold {
@@ -42,6 +42,10 @@ impl ProtocolKind for KFold {
 
     fn test_rows(&self) -> TestRows {
         TestRows::InTurn
+    }
+
+    fn ignores_dependence(&self) -> bool {
+        true
     }
 
     fn check(&self, _: &Usage) -> Result<(), String> {

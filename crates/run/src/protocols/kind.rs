@@ -2,7 +2,7 @@
 
 use super::answers::{Fit, Observation};
 use super::repetition::{Repetition, RowSubset, Rows, Source};
-use uq_core::Table;
+use uq_core::{Dependence, Table};
 use uq_methods::{FitError, Reading};
 use uqbench_data::splits::{Split, SplitError};
 
@@ -85,6 +85,12 @@ pub trait ProtocolKind {
         false
     }
 
+    /// Whether rows count as exchangeable whatever the dataset states of their groups and times,
+    /// which is then withheld from the fit, too.
+    fn ignores_dependence(&self) -> bool {
+        false
+    }
+
     /// The readings of a trial of a method that offers `own`.
     fn readings(&self, own: Vec<Reading>) -> Vec<Reading> {
         own
@@ -114,10 +120,13 @@ pub trait ProtocolKind {
     /// rows.
     fn rows(&self, repetition: &Repetition, source: Source) -> Result<Rows, FitError> {
         let Source::Table(table) = source else { return Err(wrong_source()) };
-        let all = repetition.select(table);
+        let mut all = repetition.select(table);
         let split = self
             .divide(repetition, &all)
             .map_err(|error| FitError::Unsupported(error.to_string()))?;
+        if self.ignores_dependence() {
+            all.dependence = Dependence::Unknown;
+        }
         let (train, test) = (all.select(&split.train), all.select(&split.test));
         Ok(Rows { train, test, noise: None, truth: None, all })
     }

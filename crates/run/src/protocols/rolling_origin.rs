@@ -6,10 +6,15 @@ use super::kind::{ProtocolKind, TestRows, Usage};
 use super::limits::MOST_SPLITS;
 use super::repetition::Repetition;
 use uq_core::Table;
+use uq_core::math::random::permutation;
 use uqbench_data::splits::{self, Split, SplitError};
 
 /// Rolling origin: the rows after the first `start` are blocks in time, and each is tested by all
 /// rows before it. (Tashman 2000, International Journal of Forecasting 16.)
+///
+/// `shuffled` puts the rows in a random order first, the same one for all blocks, and withholds
+/// their times: parts of the same sizes, divided as if rows were exchangeable. What a method loses
+/// from this to the order of time is what the random division hides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RollingOrigin {
@@ -17,6 +22,14 @@ pub struct RollingOrigin {
     pub start: f64,
     /// Number of blocks.
     pub folds: u64,
+    /// Whether a random order takes the place of that of time.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub shuffled: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl ProtocolKind for RollingOrigin {
@@ -26,6 +39,10 @@ impl ProtocolKind for RollingOrigin {
 
     fn test_rows(&self) -> TestRows {
         TestRows::InTurn
+    }
+
+    fn ignores_dependence(&self) -> bool {
+        self.shuffled
     }
 
     fn check(&self, _: &Usage) -> Result<(), String> {
@@ -45,6 +62,12 @@ impl ProtocolKind for RollingOrigin {
     }
 
     fn divide(&self, repetition: &Repetition, all: &Table) -> Result<Split, SplitError> {
-        splits::rolling_origin(all, self.start, self.folds, repetition.split)
+        let split = splits::rolling_origin(all, self.start, self.folds, repetition.split)?;
+        if !self.shuffled {
+            return Ok(split);
+        }
+        let order = permutation(all.rows(), &mut repetition.streams.stream("split", 0));
+        let shuffled = |rows: Vec<usize>| rows.into_iter().map(|row| order[row]).collect();
+        Ok(Split { train: shuffled(split.train), test: shuffled(split.test) })
     }
 }

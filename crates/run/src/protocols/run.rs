@@ -13,7 +13,7 @@ use super::repetition::{Repetition, Rows, Source};
 use super::sequential::Journal;
 use super::units::in_target_units;
 use uq_core::Table;
-use uq_core::metrics::RowFacts;
+use uq_core::metrics::{RowFacts, ScoreContext};
 use uq_core::predictive::Predictive;
 use uq_core::scaling::{Scaler, Scaling};
 use uq_methods::side_tables::Points;
@@ -134,6 +134,45 @@ impl Scored {
     }
 }
 
+/// The outcomes of the test rows of a repetition, n, and what metrics need to know of them, in the
+/// target's units: what the predictions of a trial are scored against.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcomes {
+    /// The targets, n.
+    pub y: Array1<f64>,
+    /// What else is known of the rows. It has no costs.
+    pub context: ScoreContext,
+}
+
+impl Outcomes {
+    /// Those of the rows that a protocol has chosen from `source`.
+    pub fn of(rows: Rows, source: Source) -> Self {
+        let rows = rows.imputed(false);
+        let Scored { y, noise, truth, target_range, target_resolution } =
+            Scored::in_target_units(&rows);
+        let facts = RowFacts {
+            region: Some(regions(&rows.train, &rows.test)),
+            noise,
+            truth,
+            density: density(source, &rows.test),
+        };
+        let x = only_feature(&rows.test);
+        let context =
+            ScoreContext { target_range, target_resolution, x, facts, ..ScoreContext::default() };
+        Self { y, context }
+    }
+}
+
+/// The region of each test row, among those of the training rows.
+fn regions(train: &Table, test: &Table) -> Array1<f64> {
+    Regions::fit(train.features.view()).of(test.features.view())
+}
+
+/// The only feature of a table that has one.
+fn only_feature(test: &Table) -> Option<Array1<f64>> {
+    (test.columns() == 1).then(|| test.features.column(0).to_owned())
+}
+
 /// The density of the training inputs at each test row, where a simulated problem states it.
 fn density(source: Source, test: &Table) -> Option<Array1<f64>> {
     let Source::Simulated(problem) = source else { return None };
@@ -220,8 +259,8 @@ pub fn run_keeping(
         }
     }
     let Rows { train, test, .. } = rows;
-    let region = Some(Regions::fit(train.features.view()).of(test.features.view()));
-    let x = (test.columns() == 1).then(|| test.features.column(0).to_owned());
+    let region = Some(regions(&train, &test));
+    let x = only_feature(&test);
     let train_rows = train.rows();
     if train.columns() == 1 {
         let points = Points { x: train.features.column(0).to_vec(), y: train.target.to_vec() };

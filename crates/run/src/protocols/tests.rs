@@ -3,9 +3,9 @@
 use ndarray::{Array1, Array2};
 
 use super::*;
-use uq_core::Table;
 use uq_core::math::random::Streams;
 use uq_core::scaling::Scaling;
+use uq_core::{Dependence, Table};
 use uq_methods::{Context, FitError, Request};
 use uqbench_data::regions::Regions;
 use uqbench_data::simulated::Simulated;
@@ -73,6 +73,45 @@ fn each_repeat_of_k_fold_tests_every_row_once() {
     }
     assert_ne!(tested(0), tested(4), "a repeat is shuffled anew");
     assert_eq!(protocol.kind().repetitions(), Some(12));
+}
+
+#[test]
+fn a_shuffled_rolling_origin_has_the_parts_of_that_in_time_without_their_times() {
+    let mut table = table(40);
+    table.dependence = Dependence::Periods((0..40).map(|row| row / 3).collect());
+    let rows = |json: &str, split| {
+        let protocol = protocol(json);
+        protocol.kind().rows(&repetition("any", split), Source::Table(&table)).unwrap()
+    };
+    let mut tested = Vec::new();
+    for split in 0..4 {
+        let in_time = rows(r#"{"rolling-origin":{"start":0.5,"folds":4}}"#, split);
+        let shuffled = rows(r#"{"rolling-origin":{"start":0.5,"folds":4,"shuffled":true}}"#, split);
+        let sizes = |rows: &Rows| (rows.train.rows(), rows.test.rows());
+        assert_eq!(sizes(&in_time), sizes(&shuffled));
+        assert!(matches!(in_time.train.dependence, Dependence::Periods(_)));
+        assert_eq!(shuffled.train.dependence, Dependence::Unknown);
+        let latest = shuffled.train.target.iter().copied().fold(0.0, f64::max);
+        assert!(shuffled.test.target.iter().any(|row| *row < latest), "it is not in time");
+        tested.extend(shuffled.test.target);
+    }
+    tested.sort_by(f64::total_cmp);
+    tested.dedup();
+    assert_eq!(tested.len(), 19, "no row is tested twice");
+}
+
+#[test]
+fn random_folds_withhold_groups_from_the_fit_and_grouped_folds_do_not() {
+    let mut table = table(30);
+    table.dependence = Dependence::Groups((0..30).map(|row| row / 3).collect());
+    let dependence = |json: &str| {
+        let protocol = protocol(json);
+        let rows = protocol.kind().rows(&repetition("any", 0), Source::Table(&table)).unwrap();
+        rows.train.dependence
+    };
+    assert_eq!(dependence(r#"{"k-fold":{"folds":5}}"#), Dependence::Unknown);
+    let grouped = dependence(r#"{"grouped-k-fold":{"folds":5}}"#);
+    assert!(matches!(grouped, Dependence::Groups(_)), "{grouped:?}");
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! Write the cells of a column as text.
 
-use polars_arrow::array::{Array, BooleanArray, DictionaryArray, PrimitiveArray, Utf8ViewArray};
+use polars_arrow::array::{Array, BooleanArray, PrimitiveArray};
 use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
-use polars_arrow::match_integer_type;
 use polars_arrow::temporal_conversions::{
     date32_to_date_opt, timestamp_ms_to_datetime_opt, timestamp_ns_to_datetime_opt,
     timestamp_s_to_datetime_opt, timestamp_us_to_datetime_opt,
@@ -10,23 +9,7 @@ use polars_arrow::temporal_conversions::{
 use polars_arrow::types::NativeType;
 use polars_error::{PolarsResult, polars_bail};
 
-/// The texts of a dictionary, by its keys; `None` where its values are none.
-fn looked_up(array: &dyn Array) -> Option<Vec<Option<&str>>> {
-    let ArrowDataType::Dictionary(keys, ..) = array.dtype() else { return None };
-    match_integer_type!(keys, |$T| {
-        let array = array.as_any().downcast_ref::<DictionaryArray<$T>>()?;
-        let values = array.values().as_any().downcast_ref::<Utf8ViewArray>()?;
-        Some(array.keys_iter().map(|key| values.get(key?)).collect())
-    })
-}
-
-/// The cells of a column of text or of categories, as they are; `None` for another column.
-fn texts(array: &dyn Array) -> Option<Vec<Option<&str>>> {
-    match array.as_any().downcast_ref::<Utf8ViewArray>() {
-        Some(array) => Some(array.iter().collect()),
-        None => looked_up(array),
-    }
-}
+use crate::columns::texts;
 
 /// The bytes of a column's texts, each as often as a cell has it.
 pub fn text_length(array: &dyn Array) -> u64 {

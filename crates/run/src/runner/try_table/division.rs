@@ -150,7 +150,9 @@ impl Division {
             Self::Grouped { .. } | Self::Groups { .. } => {
                 Protocol::GroupedKFold(GroupedKFold { folds, repeats })
             }
-            Self::Blocks { .. } => Protocol::RollingOrigin(RollingOrigin { start: START, folds }),
+            Self::Blocks { .. } => {
+                Protocol::RollingOrigin(RollingOrigin { start: START, folds, shuffled: false })
+            }
         }
     }
 }
