@@ -187,3 +187,7 @@ gate-errors N="30":
     [ -d target/gate ] || python3 -m venv target/gate
     target/gate/bin/pip install --quiet numpy
     UQBENCH="$PWD/target/release/uqbench" PYTHONPATH="$PWD/python" PATH="$PWD/target/gate/bin:$PATH" python3 examples/gate/measure.py {{N}}
+
+# Pack the data files of the league's free sets, which no crate and no wheel has; MIRROR is a folder that holds them.
+league-data MIRROR:
+    cargo run --release --locked -- data pack data/league-data.zip --mirror {{MIRROR}} $(python3 benchmarks/league/choose.py keys)

@@ -1,4 +1,4 @@
-//! `uqbench data`: list, fetch, verify, describe and export datasets.
+//! `uqbench data`: list, fetch, verify, describe, export and pack datasets.
 
 mod own_table;
 
@@ -18,12 +18,13 @@ use uq_core::names::counted;
 use uq_core::printable::printable;
 use uqbench_data::{
     DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, own,
+    write_data_pack,
 };
 use uqbench_report::long_table::{LongTable, TableFormat, Values};
 use uqbench_run::benchmark::LONGEST;
 use uqbench_system::files::write_output;
 
-/// Fetch, verify, describe and export datasets.
+/// Fetch, verify, describe, export and pack datasets.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Example: uqbench data fetch yacht concrete --mirror /srv/uq-data")]
 pub struct DataCommand {
@@ -83,6 +84,17 @@ pub enum DataAction {
         /// The file to write: Parquet or Arrow by its ending, else CSV.
         #[arg(value_name = "FILE")]
         file: PathBuf,
+    },
+    /// Write the files of datasets into one zip file, which serves others as --mirror. Bundled
+    /// datasets are left out, because every program has them. An existing file is replaced.
+    #[command(after_help = "Example: uqbench data pack league-data.zip diamonds ames")]
+    Pack {
+        /// The file to write.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Keys of datasets; see that their licences allow copies.
+        #[arg(value_name = "KEY", required = true)]
+        keys: Vec<String>,
     },
 }
 
@@ -157,6 +169,11 @@ pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Res
                 printable(&table.target_name, 60)
             )
             .map(|()| 0)
+        }
+        DataAction::Pack { file, keys } => {
+            let members = write_data_pack(library, &choose(manifest, keys)?, file)?;
+            let files = counted(members.len(), "file");
+            writeln!(out, "wrote {}: {files}", file.display()).map(|()| 0)
         }
     };
     match written {

@@ -15,9 +15,9 @@ pub struct SourceArgs {
     /// Never open a network connection.
     #[arg(long, global = true)]
     pub offline: bool,
-    /// Folder or http(s) address with data files as KEY/FILE, which is tried before their home
-    /// addresses.
-    #[arg(long, global = true, value_name = "DIR|URL", env = "UQBENCH_MIRROR")]
+    /// Folder, zip file or http(s) address with data files as KEY/FILE, which is tried before their
+    /// home addresses.
+    #[arg(long, global = true, value_name = "DIR|FILE|URL", env = "UQBENCH_MIRROR")]
     pub mirror: Option<String>,
     /// Keep fetched data files in this folder instead of the platform's cache folder.
     #[arg(long, global = true, value_name = "DIR")]

@@ -122,7 +122,7 @@ pub enum DataError {
     },
     /// A file that is read as a user's own table is no such table.
     #[error(transparent)]
-    Own(#[from] OwnError),
+    Own(Box<OwnError>),
     /// An archive cannot be read, lacks its member, or unpacks to more than its limit.
     #[error("{archive}: {message}")]
     Archive {
@@ -147,6 +147,12 @@ pub enum DataError {
         /// The operating system's message.
         message: String,
     },
+}
+
+impl From<OwnError> for DataError {
+    fn from(error: OwnError) -> Self {
+        Self::Own(Box::new(error))
+    }
 }
 
 impl DataError {

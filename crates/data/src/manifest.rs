@@ -1,6 +1,7 @@
 //! Read the manifest: every dataset by its key, with its meaning checked.
 
 mod check;
+mod check_table;
 mod dataset;
 mod schema;
 mod table;

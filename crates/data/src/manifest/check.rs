@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::check_table;
 use super::dataset::{Bundled, Column, DataFile, Dataset, Format, HomeSource, Layout, Sheet};
 use super::schema;
-use super::table::{self, DependentRows};
+use super::table::DependentRows;
 use crate::error::DataError;
 
 /// The dataset of an entry, and its variants.
@@ -243,8 +244,8 @@ fn check_files(dataset: &Dataset) -> Result<(), String> {
 
 /// Every column of the file is read or skipped, none is both, and none is unknown.
 fn check_columns(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
-    table::check(dataset, layout)?;
-    let columns = table::columns(layout);
+    check_table::check(dataset, layout)?;
+    let columns = check_table::columns(layout);
     if let Some(name) = first_duplicate(&columns) {
         return Err(format!("the column \"{name}\" is listed twice"));
     }
