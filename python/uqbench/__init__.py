@@ -2,9 +2,10 @@
 
 ``method`` makes a method of a function; ``gaussian``, ``quantiles``, ``samples`` and their kin are its answers.
 ``scores`` and ``predictions`` read a store. ``score`` scores predictions that one already has. ``check`` fails a test where the
-scores of a model got worse.
+scores of a model got worse. The module ``league`` gives the splits of a board, and takes predictions of them.
 """
 
+from . import league
 from ._command import CommandError, command
 from ._gate import GotWorse, check
 from ._method import Diverged, Method, Request, Unavailable, Unsupported, method
@@ -29,6 +30,7 @@ __all__ = [
     "command",
     "gaussian",
     "interval",
+    "league",
     "method",
     "mixture",
     "piecewise",

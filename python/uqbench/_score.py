@@ -79,7 +79,7 @@ def score(
     if outcomes.ndim != 1:
         raise ValueError(f"y has the shape {outcomes.shape}, expected one number a row")
     methods = {"prediction": prediction} if isinstance(prediction, Prediction) else dict(prediction)
-    each = {name: _each("prediction" if len(methods) == 1 else f"prediction {name!r}", one) for name, one in methods.items()}
+    each = {name: prediction_columns("prediction" if len(methods) == 1 else f"prediction {name!r}", one) for name, one in methods.items()}
     labels: dict[str, Any] = {
         name: _labels(name, part) for name, part in (("group", group), ("split", split), ("row", row)) if part is not None
     }
@@ -130,7 +130,7 @@ class _Words:
         return "" if line is None else f", row {int(self._known[int(line) - 2])}"
 
 
-def _each(name: str, prediction: Prediction) -> dict[str, Floats]:
+def prediction_columns(name: str, prediction: Prediction) -> dict[str, Floats]:
     """The columns of a prediction, none of which has a missing number."""
     for argument, array in prediction.arrays.items():
         missing = np.argwhere(np.isnan(array))

@@ -50,7 +50,7 @@ pub use objective_sample::ObjectiveSample;
 pub use pool_learning::PoolLearning;
 pub use repetition::{Repetition, RowSubset, Rows, Source};
 pub use rolling_origin::RollingOrigin;
-pub use run::{Observed, ScoreUnits, Setting, run, run_keeping};
+pub use run::{Observed, Outcomes, ScoreUnits, Setting, run, run_keeping};
 pub use sequential::{Acquisition, Beta, Choice, Criterion, Journal, Search, Step, StepReading};
 pub use standard::Standard;
 pub use tail::Tail;

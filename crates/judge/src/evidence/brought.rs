@@ -1,8 +1,28 @@
-//! Hold the scores of an entry that somebody brought to a board of the league.
+//! Read the predictions of an entry that somebody brought to a board of the league, refuse what
+//! cannot be honest or right, and score the rest as a trial's predictions are scored.
+//!
+//! [`read_submission`] puts the rows of a file into the order of the board and reads one form of
+//! predictions from them. [`Submission::check`] compares them with the outcomes: are these a leak,
+//! or in other units? [`Submission::scores`] scores them. Nothing that an author says of scores is
+//! read.
+
+mod leak;
+mod ordered;
+mod places;
+mod refusal;
+mod scores;
+mod submission;
+#[cfg(test)]
+mod tests;
+mod units;
 
 use std::collections::BTreeMap;
 
 use super::field::Score;
+
+pub use refusal::{Refusal, Refusals};
+pub use scores::SplitScores;
+pub use submission::{Submission, limits, read_submission};
 
 /// What an entrant of a board is. Models and systems are ranked in separate tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,12 @@
 //! ([`Evaluation`]). docs/do/score.md is the user's page.
 
 mod approximation;
+mod columns;
 mod copies;
 mod ends;
 mod evaluation;
 mod finite;
+mod form;
 mod forms;
 mod identities;
 mod labels;
@@ -21,10 +23,17 @@ mod part;
 mod tests;
 
 pub use approximation::Approximation;
+pub(in crate::evidence) use columns::Columns;
 pub use ends::Infinite;
+pub(in crate::evidence) use evaluation::source;
 pub use evaluation::{Evaluated, Evaluation, Scored, default_level};
-pub use forms::{Labels, OwnFile, OwnForm};
+pub use form::OwnForm;
+pub(in crate::evidence) use form::{FORMS, Found, Given};
+pub(in crate::evidence) use forms::points;
+pub use forms::{Labels, OwnFile};
 pub use labels::unite_labels;
+pub(in crate::evidence) use levels::central;
 pub use overlap::{Basis, Overlap, TrainRows};
 pub use pairing::{OwnPredictions, Predictor};
 pub use part::Part;
+pub(in crate::evidence) use part::is_same_outcome;

@@ -3,10 +3,12 @@
 //!
 //! `docs/do/external-methods.md` describes the same for the authors of methods.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use uq_core::Table;
 
 /// Version of the contract. It is raised whenever a method that was written for the last one would
 /// fail.
@@ -143,6 +145,24 @@ pub struct ColumnFacts {
     pub name: String,
     /// Its kind, by the training rows.
     pub kind: ColumnKind,
+}
+
+impl ColumnFacts {
+    /// Name and kind of each feature of a table.
+    pub fn of(table: &Table) -> Vec<Self> {
+        let kind = |j: usize| {
+            let mut distinct = BTreeSet::new();
+            for value in table.features.column(j) {
+                distinct.insert(value.to_bits());
+                if distinct.len() > 2 {
+                    return ColumnKind::Numeric;
+                }
+            }
+            if distinct.len() == 2 { ColumnKind::Binary } else { ColumnKind::Constant }
+        };
+        let names = table.feature_names.iter().enumerate();
+        names.map(|(j, name)| Self { name: name.clone(), kind: kind(j) }).collect()
+    }
 }
 
 /// The kind of a feature, by the number of its distinct values in the training rows.

@@ -5,7 +5,7 @@
 //! time of the method's processes as that of the fit. The test rows are sent in random order, so
 //! that a method cannot use the order of the rows by accident.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -17,9 +17,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Reader;
 use super::arrays::{write_matrix, write_vector};
-use super::contract::{
-    CONTRACT, ColumnFacts, ColumnKind, Description, Question, Response, read_response,
-};
+use super::contract::{CONTRACT, ColumnFacts, Description, Question, Response, read_response};
 use super::host::Host;
 use super::program::{Program, Timed};
 use uq_core::Table;
@@ -281,7 +279,7 @@ pub fn ask(
             limits: host.bounds,
             train_rows: train.rows(),
             test_rows: order.len(),
-            columns: columns(train),
+            columns: ColumnFacts::of(train),
             target: train.target_name.clone(),
             levels: levels.clone(),
             samples: request.samples,
@@ -310,29 +308,10 @@ pub fn ask(
     }
 }
 
-/// Name and kind of each feature.
-fn columns(train: &Table) -> Vec<ColumnFacts> {
-    let kind = |j: usize| {
-        let mut distinct = BTreeSet::new();
-        for value in train.features.column(j) {
-            distinct.insert(value.to_bits());
-            if distinct.len() > 2 {
-                return ColumnKind::Numeric;
-            }
-        }
-        if distinct.len() == 2 { ColumnKind::Binary } else { ColumnKind::Constant }
-    };
-    train
-        .feature_names
-        .iter()
-        .enumerate()
-        .map(|(j, name)| ColumnFacts { name: name.clone(), kind: kind(j) })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::external::contract::ColumnKind;
     use crate::registry;
     use ndarray::array;
     use uq_core::math::random::Streams;
@@ -382,10 +361,11 @@ mod tests {
     #[test]
     fn kinds_of_columns_follow_their_distinct_values() {
         let features = array![[1.0, 0.0, 0.1], [1.0, 1.0, 0.2], [1.0, 0.0, 0.3]];
-        let kinds: Vec<ColumnKind> = columns(&Table::unnamed(features, array![1.0, 2.0, 3.0]))
-            .into_iter()
-            .map(|column| column.kind)
-            .collect();
+        let kinds: Vec<ColumnKind> =
+            ColumnFacts::of(&Table::unnamed(features, array![1.0, 2.0, 3.0]))
+                .into_iter()
+                .map(|column| column.kind)
+                .collect();
         assert_eq!(kinds, [ColumnKind::Constant, ColumnKind::Binary, ColumnKind::Numeric]);
     }
 }

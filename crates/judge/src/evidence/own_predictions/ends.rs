@@ -6,13 +6,14 @@
 
 use ndarray::Array2;
 
+use super::columns::Columns;
 use uq_core::metrics::MetricId;
 use uq_core::predictive::{Form, Predictive, Quantiles};
-use uqbench_data::own::{Cells, OwnError};
+use uqbench_data::own::OwnError;
 
 /// The ends of n intervals.
 #[derive(Clone, Debug)]
-pub(super) struct Ends {
+pub(in crate::evidence) struct Ends {
     /// Lower and upper ends, each n; infinite ones included, and any number where one is missing.
     ends: [Vec<f64>; 2],
     /// Whether both ends of a row are there, n.
@@ -33,9 +34,8 @@ impl Ends {
     /// # Errors
     /// [`OwnError::Cell`] for text, for an upper end below the lower one, and for an end that is
     /// infinite on the wrong side.
-    pub fn read(cells: &Cells, places: [usize; 2]) -> Result<Self, OwnError> {
-        let (lower, upper) =
-            (cells.numbers_or_infinite(places[0])?, cells.numbers_or_infinite(places[1])?);
+    pub fn read(columns: &dyn Columns, places: [usize; 2]) -> Result<Self, OwnError> {
+        let (lower, upper) = (columns.ends(places[0])?, columns.ends(places[1])?);
         let is_known = lower
             .iter()
             .zip(&upper)
@@ -43,7 +43,7 @@ impl Ends {
             .collect();
         for (row, (lower, upper)) in lower.iter().zip(&upper).enumerate() {
             if *lower == Some(f64::INFINITY) {
-                return Err(cells.wrong(
+                return Err(columns.wrong(
                     row,
                     places[0],
                     "an infinite lower end".into(),
@@ -51,7 +51,7 @@ impl Ends {
                 ));
             }
             if *upper == Some(f64::NEG_INFINITY) {
-                return Err(cells.wrong(
+                return Err(columns.wrong(
                     row,
                     places[1],
                     "-inf as an upper end".into(),
@@ -62,7 +62,7 @@ impl Ends {
                 && upper < lower
             {
                 let found = format!("{upper}, below {lower} in the column \"lower\"");
-                return Err(cells.wrong(
+                return Err(columns.wrong(
                     row,
                     places[1],
                     found,
@@ -85,7 +85,7 @@ impl Ends {
         });
         let far = 2.0 * (high - low) + 1.0;
         let end = |(row, side): (usize, usize)| self.ends[side][row].clamp(low - far, high + far);
-        let values = Array2::from_shape_fn((y.len(), 2), end);
+        let values = Array2::from_shape_fn((self.is_known.len(), 2), end);
         Predictive::new(Form::Quantiles(Quantiles { levels: levels.to_vec(), values }))
     }
 

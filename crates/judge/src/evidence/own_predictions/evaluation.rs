@@ -10,7 +10,7 @@ use ndarray::Array1;
 use rayon::prelude::*;
 
 use super::approximation::Approximation;
-use super::forms::OwnForm;
+use super::form::OwnForm;
 use super::levels::{central, rounded};
 use super::overlap::{Overlap, TrainRows};
 use super::pairing::{OwnPredictions, Predictor};
@@ -287,7 +287,7 @@ fn is_share(metric: &MetricId) -> bool {
 
 /// What a metric is computed from: the column `mean` for metrics of the mean alone, where there is
 /// one.
-fn source<'a>(
+pub(in crate::evidence) fn source<'a>(
     predictive: &'a Predictive,
     point: Option<&'a Predictive>,
     metric: &MetricId,

@@ -8,7 +8,7 @@ const DECIMALS: f64 = 1e10;
 
 /// The levels of both ends of a central interval, as they are written: those of 0.9 are 0.05 and
 /// 0.95.
-pub(super) fn central(level: f64) -> (f64, f64) {
+pub(in crate::evidence) fn central(level: f64) -> (f64, f64) {
     let (lower, upper) = central_levels(level);
     (rounded(lower), rounded(upper))
 }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use ndarray::Array1;
 
 use super::ends::Infinite;
-use super::forms::{OwnFile, OwnForm};
+use super::form::OwnForm;
+use super::forms::OwnFile;
 use super::identities::{Identities, Tested, numbers_lines};
 use super::labels::{describe_spelling, listed};
 use super::part::{Part, is_equal_outcome, is_same_outcome, parts};

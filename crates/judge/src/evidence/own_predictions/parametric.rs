@@ -3,9 +3,9 @@
 
 use ndarray::{Array1, Array2};
 
-use super::finite::finite;
+use super::columns::Columns;
 use uq_core::predictive::{Form, Mixture, StudentT};
-use uqbench_data::own::{Cells, OwnError};
+use uqbench_data::own::OwnError;
 
 /// Weights of a row may sum to 1 up to this much.
 const ROUNDING: f64 = 1e-6;
@@ -40,10 +40,10 @@ impl Parameters {
 /// # Errors
 /// [`OwnError::Cell`] for a cell that is no finite number, and a scale or degrees of freedom that
 /// are not positive.
-pub(super) fn student_t(cells: &Cells, places: [usize; 3]) -> Result<Form, OwnError> {
-    let [location, scale, df] = three(finite(cells, &places)?);
-    refuse(cells, places[1], &scale, |scale| scale > 0.0, "a scale above 0")?;
-    refuse(cells, places[2], &df, |df| df > 0.0, "degrees of freedom above 0")?;
+pub(super) fn student_t(columns: &dyn Columns, places: [usize; 3]) -> Result<Form, OwnError> {
+    let [location, scale, df] = three(columns.finite(&places)?);
+    refuse(columns, places[1], &scale, |scale| scale > 0.0, "a scale above 0")?;
+    refuse(columns, places[2], &df, |df| df > 0.0, "degrees of freedom above 0")?;
     Ok(Form::StudentT(StudentT { location, scale, degrees_of_freedom: df }))
 }
 
@@ -52,13 +52,13 @@ pub(super) fn student_t(cells: &Cells, places: [usize; 3]) -> Result<Form, OwnEr
 /// # Errors
 /// [`OwnError::Cell`] for a cell that is no finite number, a weight below 0, a standard deviation
 /// that is not positive, and weights of a row that do not sum to 1.
-pub(super) fn mixture(cells: &Cells, components: &[[usize; 3]]) -> Result<Form, OwnError> {
-    let shape = (cells.rows(), components.len());
+pub(super) fn mixture(columns: &dyn Columns, components: &[[usize; 3]]) -> Result<Form, OwnError> {
+    let shape = (columns.rows(), components.len());
     let [mut weights, mut means, mut variances] = [(); 3].map(|()| Array2::zeros(shape));
     for (component, &places) in components.iter().enumerate() {
-        let [weight, mean, sd] = three(finite(cells, &places)?);
-        refuse(cells, places[0], &weight, |weight| weight >= 0.0, "a weight of 0 or more")?;
-        refuse(cells, places[2], &sd, |sd| sd > 0.0, "a standard deviation above 0")?;
+        let [weight, mean, sd] = three(columns.finite(&places)?);
+        refuse(columns, places[0], &weight, |weight| weight >= 0.0, "a weight of 0 or more")?;
+        refuse(columns, places[2], &sd, |sd| sd > 0.0, "a standard deviation above 0")?;
         weights.column_mut(component).assign(&weight);
         means.column_mut(component).assign(&mean);
         variances.column_mut(component).assign(&sd.mapv(|sd| sd * sd));
@@ -67,7 +67,7 @@ pub(super) fn mixture(cells: &Cells, components: &[[usize; 3]]) -> Result<Form, 
     let first = components.first().map_or(0, |places| places[0]);
     if let Some(row) = sums.iter().position(|sum| (sum - 1.0).abs() > ROUNDING) {
         let found = format!("weights of this row that sum to {}", sums[row]);
-        return Err(cells.wrong(row, first, found, "weights that sum to 1"));
+        return Err(columns.wrong(row, first, found, "weights that sum to 1"));
     }
     for (mut row, sum) in weights.rows_mut().into_iter().zip(&sums) {
         row /= *sum;
@@ -77,14 +77,14 @@ pub(super) fn mixture(cells: &Cells, components: &[[usize; 3]]) -> Result<Form, 
 
 /// Refuses the first number that is not allowed.
 fn refuse(
-    cells: &Cells,
+    columns: &dyn Columns,
     place: usize,
     numbers: &Array1<f64>,
     is_allowed: fn(f64) -> bool,
     expected: &str,
 ) -> Result<(), OwnError> {
     match numbers.iter().position(|number| !is_allowed(*number)) {
-        Some(row) => Err(cells.wrong(row, place, numbers[row].to_string(), expected)),
+        Some(row) => Err(columns.wrong(row, place, numbers[row].to_string(), expected)),
         None => Ok(()),
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn parts(labels: impl Iterator<Item = String>) -> Vec<Part> {
 
 /// Whether two outcomes of a row are one, in files that may be rounded differently, one of them to
 /// 32 bits.
-pub(super) fn is_same_outcome(a: f64, b: f64) -> bool {
+pub(in crate::evidence) fn is_same_outcome(a: f64, b: f64) -> bool {
     is_equal_outcome(a, b) || a as f32 == b as f32
 }
 

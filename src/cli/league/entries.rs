@@ -1,0 +1,109 @@
+//! Read the entries that were added to a board. Each is checked and scored anew: what a file says
+//! of itself is not believed.
+
+use std::path::Path;
+
+use crate::cli::CliError;
+use uq_core::metrics::MetricId;
+use uqbench_data::Library;
+use uqbench_data::number_file::read_bytes;
+use uqbench_judge::evidence::brought::{Brought, Refusal, Refusals, limits, read_submission};
+use uqbench_run::benchmark::Benchmark;
+use uqbench_run::league::entry::{Stored, folders};
+use uqbench_run::league::{Board, Card, Truth};
+use uqbench_system::Patient;
+
+/// What a folder has of a board.
+#[derive(Debug, Default)]
+pub struct Entries {
+    /// The entries with their scores, by the names of their folders.
+    pub brought: Vec<Brought>,
+    /// Their cards.
+    pub cards: Vec<Card>,
+    /// Those that are left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// An entry that is left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The name of its folder.
+    pub folder: String,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// Reads all entries of a board from the folder `dir`, in which each board has a folder of its own,
+/// and scores them by these metrics. No data are needed where there is none.
+///
+/// # Errors
+/// [`CliError`] where the folder cannot be listed, or where datasets of the board are not at hand.
+pub fn read_entries(
+    dir: &Path,
+    benchmark: &Benchmark,
+    metrics: &[MetricId],
+    library: &Library,
+) -> Result<Entries, CliError> {
+    let of_board = dir.join(&benchmark.id);
+    let disk = Patient::machine();
+    let unreadable = |error: std::io::Error| {
+        CliError::Other(format!("the entries in {} cannot be read: {error}", of_board.display()))
+    };
+    let found = folders(&disk, &of_board).map_err(unreadable)?;
+    let mut entries = Entries::default();
+    if found.is_empty() {
+        return Ok(entries);
+    }
+    let board = Board::new(benchmark)?;
+    let truths = board.truths(library)?;
+    let mut known: Vec<(String, String)> = Vec::new();
+    for folder in found {
+        let read = Stored::open(&disk, &folder)
+            .and_then(|stored| score(&stored, &board, &truths, metrics, &known));
+        match read {
+            Ok((brought, card, predictions)) => {
+                known.push((predictions, brought.heading.clone()));
+                entries.brought.push(brought);
+                entries.cards.push(card);
+            }
+            Err(why) => entries.left_out.push(LeftOut {
+                folder: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                why,
+            }),
+        }
+    }
+    Ok(entries)
+}
+
+/// The scores of an entry, its card, and the hash of its predictions. `known` has the hashes and
+/// the names of those before it.
+fn score(
+    stored: &Stored,
+    board: &Board,
+    truths: &[Vec<Truth>],
+    metrics: &[MetricId],
+    known: &[(String, String)],
+) -> Result<(Brought, Card, String), String> {
+    let path = stored.predictions();
+    let bytes = read_bytes(&path, &limits(truths)).map_err(|error| error.to_string())?;
+    stored.check_predictions(&bytes)?;
+    let card = &stored.card;
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let submission = read_submission(&file, &bytes, card, board, truths);
+    let submission = submission.map_err(|refusals| refusals.to_string())?;
+    let hash = submission.predictions.sha256();
+    if hash != stored.record.predictions {
+        return Err(format!(
+            "the values of its predictions have the SHA-256 {hash}, expected {}",
+            stored.record.predictions
+        ));
+    }
+    let mut refusals = submission.check(board, truths);
+    let same = known.iter().find(|(other, _)| *other == hash);
+    refusals.extend(same.map(|(_, heading)| Refusal::SameAs { heading: heading.clone() }));
+    if !refusals.is_empty() {
+        return Err(Refusals(refusals).to_string());
+    }
+    let scores = submission.scores(card, board, truths, metrics);
+    Ok((Brought::new(card, &stored.record.key, board, &scores), card.clone(), hash))
+}
