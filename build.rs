@@ -6,9 +6,10 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// Folders and the endings of their files, as in `uqbench_system::carried`, which a test compares.
-const FOLDERS: [(&str, &[&str]); 6] = [
+const FOLDERS: [(&str, &[&str]); 7] = [
     ("", &["data-manifest.toml"]),
     ("benchmarks", &[".toml", ".csv", ".txt"]),
+    ("benchmarks/league", &[".toml"]),
     ("benchmarks/published", &[".toml"]),
     ("data", &[".gz"]),
     ("reports/errata", &[".md"]),

@@ -18,6 +18,7 @@ mod export;
 mod format_args;
 mod groups;
 mod lacks;
+mod league;
 mod link;
 mod list;
 mod manual;
@@ -72,6 +73,7 @@ use uqbench_report::comparison::methods::CompareError;
 use uqbench_report::export::for_terminal;
 use uqbench_report::write::WriteError;
 use uqbench_run::benchmark::BenchmarkError;
+use uqbench_run::league::LeagueError;
 use uqbench_run::registry;
 use uqbench_run::runner::costs::CostsError;
 use uqbench_run::runner::plan::PlanError;
@@ -126,7 +128,9 @@ enum Command {
     Audit(audit::Audit),
     /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
     Score(score::Score),
-    /// Fetch, verify, describe or export datasets.
+    /// Rank the methods of a board, with entries that anybody may bring; or make such an entry.
+    League(league::League),
+    /// Fetch, verify, describe, export or pack datasets.
     Data {
         #[command(flatten)]
         command: data::DataCommand,
@@ -203,6 +207,8 @@ enum CliError {
     #[error("{}", .0.worded())]
     Plan(#[from] PlanError),
     #[error("{}", .0.worded())]
+    League(#[from] LeagueError),
+    #[error("{}", .0.worded())]
     Store(#[from] StoreError),
     #[error(transparent)]
     Costs(#[from] CostsError),
@@ -276,6 +282,7 @@ pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
         Command::Predict(command) => command.run(),
         Command::Audit(command) => command.run(),
         Command::Score(command) => command.run(),
+        Command::League(command) => command.run(),
     };
     match end {
         Ok(Ending::Done) => ExitCode::SUCCESS,
@@ -325,6 +332,7 @@ impl CliError {
                 | Self::Plan(PlanError::Unknown { .. })
                 | Self::Compare(CompareError::Unknown { .. })
         ) || matches!(self, Self::Own(error) if error.is_usage())
+            || matches!(self, Self::League(LeagueError::Plan(PlanError::Unknown { .. })))
     }
 }
 

@@ -11,10 +11,12 @@ use uqbench_data::own::{Finding, OwnError, Setting, Words};
 use uqbench_data::{Attempt, DataError, NoFile, listed};
 use uqbench_judge::evidence::EvidenceError;
 use uqbench_judge::judgement::baseline::BaselineError;
+use uqbench_judge::judgement::league::NoBoard;
 use uqbench_report::comparison::methods::CompareError;
 use uqbench_report::write::WriteError;
 use uqbench_run::benchmark::report_files::SameFiles;
 use uqbench_run::benchmark::{BenchmarkError, Names};
+use uqbench_run::league::LeagueError;
 use uqbench_run::runner::left_out::Reason;
 use uqbench_run::runner::model::ModelError;
 use uqbench_run::runner::plan::{PlanAdvice, PlanError};
@@ -179,6 +181,18 @@ impl Worded for DataError {
     }
 }
 
+impl Worded for LeagueError {
+    fn worded(&self) -> String {
+        match self {
+            Self::Benchmark(error) => error.worded(),
+            Self::Plan(error) => error.worded(),
+            Self::Own(error) => error.worded(),
+            Self::Data(errors) => errors.iter().map(Worded::worded).collect::<Vec<_>>().join("\n"),
+            Self::Unfit { .. } | Self::Write(_) => self.to_string(),
+        }
+    }
+}
+
 impl Worded for StoreError {
     fn worded(&self) -> String {
         let more = match self {
@@ -230,6 +244,23 @@ impl Worded for CompareError {
             Self::Unknown { .. } | Self::Nothing(_) => self.to_string(),
         }
     }
+}
+
+impl Worded for NoBoard {
+    fn worded(&self) -> String {
+        match self {
+            Self::NotABoard(_) => format!(
+                "{self}; `uqbench league standard` and `uqbench league modern` are the boards of \
+                 this program"
+            ),
+            Self::NoTrial { board } => format!("{self}; {}", trials_of_board(board)),
+        }
+    }
+}
+
+/// How the trials of a board are made.
+pub fn trials_of_board(board: &str) -> String {
+    format!("`uqbench run {board} --profile full` makes them, and `--store` names where they are")
 }
 
 impl Worded for WriteError {

@@ -38,6 +38,7 @@ mod installed;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod layout;
+mod league;
 mod markdown;
 mod mocks;
 mod model;

@@ -22,6 +22,7 @@ const ROOMS: [(&str, &[&str]); 4] = [
             "benchmark",
             "candidates",
             "runner",
+            "league",
         ],
     ),
     ("judge", &["evidence", "judgement", "figures"]),

@@ -3,15 +3,16 @@
 //!
 //! One sample: [`summary`]. Two samples: [`difference`] and [`correlation`]. Two methods on the
 //! same splits: [`paired`], and [`corrected`] for overlapping training sets. Several hypotheses:
-//! [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], and [`power`], which reports in
-//! advance that a design cannot find a difference. A sample of trials that ran again:
-//! [`hypergeometric`]. A method against a reference: [`skill`]. Splits and seeds:
+//! [`holm`]. Methods over datasets: [`ranks`], [`signed_rank`], [`rank_sets`] with [`clustered`]
+//! datasets, and [`power`], which reports in advance that a design cannot find a difference. A
+//! sample of trials that ran again: [`hypergeometric`]. A method against a reference: [`skill`]. Splits and seeds:
 //! [`variance_components`]. Calibration: [`pit`], [`reliability`], [`coverage`], and [`clusters`]
 //! for rows that depend on each other. A score of one test set: [`jackknife`]. Curves: [`loess`].
 //! How many digits of a number to print: [`digits`]. Distributions come from `math`. Reports and
 //! their evidence call these functions. Start with [`summary`] and [`paired`].
 
 mod binomial;
+pub mod clustered;
 pub mod clusters;
 pub mod corrected;
 pub mod correlation;
@@ -26,6 +27,7 @@ pub mod order;
 pub mod paired;
 pub mod pit;
 pub mod power;
+pub mod rank_sets;
 pub mod ranks;
 pub mod reliability;
 pub mod rounding;

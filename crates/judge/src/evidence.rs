@@ -14,6 +14,7 @@ pub mod contents;
 pub mod decomposition;
 pub mod diagnostics;
 pub mod differences;
+pub mod efforts;
 pub mod field;
 pub mod hyper_functions;
 pub mod imputation;

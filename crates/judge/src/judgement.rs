@@ -19,6 +19,7 @@ pub mod fidelity;
 pub mod findings;
 mod judge;
 pub mod leaders;
+pub mod league;
 pub mod numbers;
 pub mod originals;
 pub mod own_papers;

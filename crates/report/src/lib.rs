@@ -4,8 +4,9 @@
 //! [`mod@write`] puts on disk. Start with [`index::pages`], a pure function from the one to the
 //! others. A page ([`table`]) is built of
 //! [`section`]s and [`grid`]s: [`words`] puts the report's tables into words, [`plot`] draws its
-//! figures, and [`export`] gives a page its formats. `uqbench compare`, `uqbench score` and
-//! `uqbench try` have pages of their own: [`comparison`], [`score`], [`try_table`].
+//! figures, and [`export`] gives a page its formats. `uqbench compare`, `uqbench score`,
+//! `uqbench try` and `uqbench league` have pages of their own: [`comparison`], [`score`],
+//! [`try_table`], [`league`].
 
 pub mod brief;
 pub mod cite;
@@ -20,6 +21,7 @@ pub mod export;
 pub mod gate;
 pub mod grid;
 pub mod index;
+pub mod league;
 pub mod long_table;
 mod notable;
 pub mod numbers;

@@ -32,6 +32,7 @@ mod render;
 mod scene;
 mod shape;
 mod skill_dots;
+mod standings;
 mod style;
 mod sweep;
 mod tip;

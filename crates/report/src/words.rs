@@ -19,6 +19,7 @@ pub mod first_screen;
 pub mod gate;
 pub mod glossary;
 pub mod index;
+pub mod league;
 pub mod looks;
 pub mod map;
 pub mod missing;

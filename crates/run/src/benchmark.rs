@@ -15,6 +15,7 @@ mod draft;
 mod error;
 mod external;
 pub mod figures;
+mod league;
 mod limits;
 mod mistakes;
 mod origin;
@@ -42,6 +43,7 @@ pub use claims::{Claim, Quantifier, Statement};
 pub use error::BenchmarkError;
 pub use external::Stated;
 pub use figures::{Figure, Panel};
+pub use league::League;
 pub use limits::{LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, TrialLimits, Wall};
 pub use mistakes::{Mistake, Names};
 pub use origin::Origin;
@@ -123,6 +125,8 @@ pub struct Benchmark {
     pub contrast: Option<Contrast>,
     /// What the page of ranks over datasets compares, if there is one.
     pub ranks: Option<Ranks>,
+    /// Which board of the league it is, if it is one.
+    pub league: Option<League>,
     /// Printed numbers that cannot be right.
     pub excluded: Vec<Excluded>,
     /// Printed numbers that are judged, but call no baseline weak.
@@ -158,6 +162,13 @@ pub enum ProtocolSource {
 /// The benchmark files that this program carries, by name.
 static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| texts("benchmarks", ".toml"));
 
+/// The files of the league's boards that it carries, by name.
+static BOARDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| texts("benchmarks/league", ".toml"));
+
+/// All benchmark files that it carries, which `like` may name.
+static CARRIED: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| FILES.iter().chain(&*BOARDS).copied().collect());
+
 /// The files of printed numbers that it carries, by name.
 static PUBLISHED: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| texts("benchmarks/published", ".toml"));
@@ -168,23 +179,43 @@ static PUBLISHED: LazyLock<Vec<(&str, &str)>> =
 /// # Errors
 /// [`BenchmarkError`]; a test reads them all.
 pub fn shipped() -> Result<&'static [Benchmark], BenchmarkError> {
-    static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> = LazyLock::new(|| {
-        let mut all: Vec<_> = FILES
-            .iter()
-            .map(|(name, text)| Benchmark::parse(name, text))
-            .collect::<Result<_, _>>()?;
-        all.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
-        Ok(all)
-    });
-    match &*ALL {
+    static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> = LazyLock::new(|| parsed(&FILES));
+    all_of(&ALL, "shipped")
+}
+
+/// The boards of the league, which run when they are named and belong to no report of all
+/// benchmarks.
+///
+/// # Errors
+/// [`BenchmarkError`]; a test reads them all.
+pub fn boards() -> Result<&'static [Benchmark], BenchmarkError> {
+    static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> =
+        LazyLock::new(|| parsed(&BOARDS));
+    all_of(&ALL, "boards")
+}
+
+/// These files in the order in which they run.
+fn parsed(files: &[(&str, &str)]) -> Result<Vec<Benchmark>, BenchmarkError> {
+    let parse = |(name, text): &(&str, &str)| Benchmark::parse(name, text);
+    let mut all: Vec<Benchmark> = files.iter().map(parse).collect::<Result<_, _>>()?;
+    all.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
+    Ok(all)
+}
+
+/// Benchmarks that were read once; `name` is used in messages.
+fn all_of<'a>(
+    read: &'a Result<Vec<Benchmark>, BenchmarkError>,
+    name: &str,
+) -> Result<&'a [Benchmark], BenchmarkError> {
+    match read {
         Ok(all) => Ok(all),
         Err(error) => {
-            Err(BenchmarkError::Meaning { name: "shipped".into(), message: error.to_string() })
+            Err(BenchmarkError::Meaning { name: name.into(), message: error.to_string() })
         }
     }
 }
 
-/// The shipped benchmark of this name, or the one in the file of this name.
+/// The shipped benchmark or the board of this name, or the one in the file of this name.
 ///
 /// # Errors
 /// [`BenchmarkError`] for an unknown name or an unusable file.
@@ -192,6 +223,9 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
     let all = shipped()?;
     if let Some(found) = all.iter().find(|benchmark| benchmark.id == name) {
         return Ok(found.clone());
+    }
+    if let Some((_, text)) = BOARDS.iter().find(|(board, _)| *board == name) {
+        return Benchmark::parse(name, text);
     }
     if name.ends_with(".toml") {
         let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
@@ -209,7 +243,7 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
     }
     Err(BenchmarkError::Unknown {
         name: name.into(),
-        nearest: nearest_name(name, all.iter().map(|b| b.id.as_str())),
+        nearest: nearest_name(name, CARRIED.iter().map(|(known, _)| *known)),
     })
 }
 
@@ -313,6 +347,18 @@ mod tests {
                     && splits(Profile::Quick) <= splits(Profile::Full)
             );
         }
+    }
+
+    #[test]
+    fn every_board_parses_and_is_no_shipped_benchmark() {
+        let all = boards().unwrap();
+        for (board, (name, _)) in all.iter().zip(&*BOARDS) {
+            assert_eq!((board.id.as_str(), find(name).unwrap()), (*name, board.clone()));
+            let league = board.league.as_ref().unwrap();
+            assert_eq!(board.id, format!("league-{}", league.board));
+            assert!(shipped().unwrap().iter().all(|other| other.id != board.id));
+        }
+        assert!(all.len() > 1);
     }
 
     #[test]

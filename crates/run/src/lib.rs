@@ -9,6 +9,7 @@ pub mod benchmark;
 pub mod candidates;
 pub mod external;
 mod kinds;
+pub mod league;
 pub mod oracle;
 pub mod protocols;
 pub mod registry;

@@ -16,9 +16,10 @@ pub type File = (&'static str, &'static [u8]);
 const ROOT: &str = "UQBENCH_ROOT";
 
 /// Folders and the endings of their files.
-const FOLDERS: [(&str, &[&str]); 6] = [
+const FOLDERS: [(&str, &[&str]); 7] = [
     ("", &["data-manifest.toml"]),
     ("benchmarks", &[".toml", ".csv", ".txt"]),
+    ("benchmarks/league", &[".toml"]),
     ("benchmarks/published", &[".toml"]),
     ("data", &[".gz"]),
     ("reports/errata", &[".md"]),

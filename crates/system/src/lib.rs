@@ -24,6 +24,7 @@ mod scratch;
 pub mod signals;
 pub mod supervise;
 mod tail;
+pub mod whole_folder;
 
 pub use address_space::limit_address_space;
 pub use disk::{Disk, RealDisk};

@@ -1,6 +1,7 @@
 //! Gather the scores of several methods over datasets and repetitions.
 
 mod approximated;
+mod bring;
 mod elsewhere;
 mod note;
 mod same;
@@ -9,6 +10,7 @@ pub use note::FieldNote;
 
 use serde_json::{Value, json};
 
+use crate::evidence::brought::EntrantKind;
 use crate::evidence::own_predictions::Approximation;
 use crate::evidence::results::{End, Results, Series};
 use uq_core::metrics::MetricId;
@@ -17,7 +19,6 @@ use uqbench_data::Manifest;
 use uqbench_data::own::{Finding, TableNumbers};
 use uqbench_run::protocols::TestRows;
 use uqbench_run::runner::key::{TrialKey, TrialSpec, canonical};
-use uqbench_run::runner::outcome::{Failure, Outcome};
 use uqbench_run::runner::record::TrialResult;
 
 /// The result of one repetition of one method under a metric.
@@ -47,6 +48,8 @@ pub struct Entrant {
     identities: Vec<String>,
     /// The benchmarks in which it is a column under its own heading.
     benchmarks: Vec<String>,
+    /// What it is where its predictions were brought; `None` where this program ran it.
+    pub brought: Option<EntrantKind>,
 }
 
 impl Entrant {
@@ -182,6 +185,7 @@ impl Field {
                 aliases: if taken { vec![heading.clone()] } else { Vec::new() },
                 identities: vec![identity.clone()],
                 benchmarks: vec![benchmark.to_owned()],
+                brought: None,
             });
             return self.entrants.len() - 1;
         };
@@ -382,19 +386,9 @@ fn has_density(result: &TrialResult) -> bool {
 pub fn scores(series: &Series, metric: &MetricId) -> Vec<Score> {
     let ends = series.repetitions.ends.iter().zip(series.split_values(metric));
     ends.map(|(end, value)| match end {
-        End::Finished { result, .. } if result.outcome == Outcome::Ok => {
-            value.map_or(Score::Undefined, Score::Given)
-        }
-        End::Finished { .. } => Score::Failed,
-        End::Failed(attempt) => match attempt.failure {
-            Failure::TimedOut | Failure::OutOfMemory | Failure::Crashed(_) => Score::Failed,
-            Failure::Unavailable(_)
-            | Failure::MethodUnavailable(_)
-            | Failure::BadData(_)
-            | Failure::Cancelled
-            | Failure::Lost(_) => Score::Absent,
-        },
-        End::Damaged | End::Unreadable(_) | End::Missing => Score::Absent,
+        _ if end.has_failed() => Score::Failed,
+        End::Finished { .. } => value.map_or(Score::Undefined, Score::Given),
+        _ => Score::Absent,
     })
     .collect()
 }

@@ -363,6 +363,23 @@ impl End {
         })
     }
 
+    /// Whether the method failed: it diverged, refused, crashed, or took too much time or memory.
+    /// What was not run, or has no data or no method, is no failure of a method.
+    pub fn has_failed(&self) -> bool {
+        match self {
+            Self::Finished { result, .. } => result.outcome != Outcome::Ok,
+            Self::Failed(attempt) => match attempt.failure {
+                Failure::TimedOut | Failure::OutOfMemory | Failure::Crashed(_) => true,
+                Failure::Unavailable(_)
+                | Failure::MethodUnavailable(_)
+                | Failure::BadData(_)
+                | Failure::Cancelled
+                | Failure::Lost(_) => false,
+            },
+            Self::Damaged | Self::Unreadable(_) | Self::Missing => false,
+        }
+    }
+
     /// The outcome in a word or two.
     pub fn word(&self) -> &'static str {
         match self {

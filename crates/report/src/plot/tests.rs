@@ -10,6 +10,7 @@ mod learning_panels;
 mod mixtures;
 mod quantile_reliability;
 mod ranks;
+mod standings;
 mod tips;
 mod titles;
 mod wiener;
@@ -171,6 +172,7 @@ fn every_figure_renders_to_a_sharp_png_and_the_same_bytes_twice() {
         Box::new(differences()),
         Box::new(agreement::agreement()),
         Box::new(ranks::demsar()),
+        Box::new(standings::standings()),
         Box::new(calibration(&CASES)),
         Box::new(calibration(&CASES[..1])),
         Box::new(mixtures::mixtures()),

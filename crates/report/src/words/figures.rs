@@ -2,6 +2,7 @@
 
 use crate::grid::counted;
 use uq_core::stats::digits::number;
+use uqbench_judge::figures::StandingsRow;
 
 /// How a number is drawn that lies beyond the axis of bars.
 pub const CUT_BAR: &str = "A number at the end of a bar is its mean, which lies beyond the axis.";
@@ -13,6 +14,15 @@ pub const CUT_INTERVAL: &str =
 /// What the dotted curves of hyper-functions are.
 pub const TRUE_FUNCTIONS: &str =
     "Dotted: the true length scale, signal and noise, each in its colour.";
+
+/// What the axis of ranks is.
+pub const RANK: &str = "Rank; 1 is best";
+
+/// What the mark of an entrant is that is not shown to be worse than the first one.
+pub const NOT_BEHIND: &str = "not told apart from the first";
+
+/// What the mark of an entrant is that is shown to be worse than the first one.
+pub const BEHIND: &str = "behind the first";
 
 /// Why no bar joins methods in a diagram of ranks.
 pub const NO_BAR: &str = "No bar: all mean ranks differ by CD or more.";
@@ -219,6 +229,15 @@ pub fn without_tolerance(count: usize) -> Option<String> {
         1 => Some("1 number is printed as 0, has no tolerance and no point.".into()),
         count => Some(format!("{count} numbers are printed as 0, have no tolerance and no point.")),
     }
+}
+
+/// The rank of an entrant, and the best and the worst one that it may have.
+pub fn standing(
+    StandingsRow { name, rank, these, others: (best, worst), .. }: &StandingsRow,
+) -> String {
+    let these = these
+        .map_or_else(String::new, |(best, worst)| format!(", on these datasets {best} to {worst}"));
+    format!("{name}: rank {rank}{these}, on others {best} to {worst}")
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use uq_core::scaling::Scaling;
 type Check = (&'static [&'static str], fn(&Benchmark, &mut Mistakes));
 
 /// All checks, each of which notes what is wrong.
-const CHECKS: [Check; 20] = [
+const CHECKS: [Check; 21] = [
     (&["datasets"], |of, to| check_some("datasets", of.datasets.len(), to)),
     (&["methods"], |of, to| check_some("methods", of.methods.len(), to)),
     (&["metrics"], |of, to| check_some("metrics", of.metrics.len(), to)),
@@ -44,6 +44,7 @@ const CHECKS: [Check; 20] = [
     (&["own", "methods", "printed_columns"], Benchmark::check_own),
     (&["datasets", "methods", "metrics", "anchors", "own_papers"], Benchmark::check_printed),
     (&["ranks", "protocol"], Benchmark::check_ranks),
+    (&["league", "datasets", "methods", "metrics", "anchors", "protocol"], Benchmark::check_league),
     (&["claims"], Benchmark::check_sentences),
 ];
 
@@ -245,7 +246,7 @@ fn check_some(list: &'static str, entries: usize, to: &mut Mistakes) {
 }
 
 /// Checks that a name can be that of a file.
-fn check_file_name(name: &str) -> Result<(), String> {
+pub(super) fn check_file_name(name: &str) -> Result<(), String> {
     let is_fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || !name.chars().all(is_fine) {
         return Err(format!(

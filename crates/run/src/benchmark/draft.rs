@@ -10,7 +10,7 @@ mod words;
 use self::file::File;
 use self::keys::Keys;
 use super::mistakes::{Mistake, Mistakes};
-use super::{Benchmark, BenchmarkError, FILES, Origin, papers, profile};
+use super::{Benchmark, BenchmarkError, CARRIED, Origin, papers, profile};
 use crate::protocols::Protocol;
 
 /// A file that is being read.
@@ -26,7 +26,7 @@ impl<'a> Draft<'a> {
     /// Reads and checks a text.
     pub fn of(text: &'a str) -> Self {
         let mut mistakes = Mistakes::default();
-        let file = File::parse(text, &FILES, &mut mistakes);
+        let file = File::parse(text, &CARRIED, &mut mistakes);
         let benchmark = mistakes.is_empty().then(|| checked(&file, &mut mistakes));
         Self { file, benchmark, mistakes }
     }
@@ -87,6 +87,7 @@ fn read(file: &File, to: &mut Mistakes) -> Benchmark {
         own_papers: keys.optional("own_papers"),
         contrast: keys.optional("contrast"),
         ranks: keys.optional("ranks"),
+        league: keys.optional("league"),
         excluded: keys.list("excluded", &["dataset", "metric", "labels", "verdict", "reason"]),
         inconsistent: keys.list("inconsistent", &["dataset", "metric", "labels", "reason"]),
         figures: keys.list("figures", &["kind", "file", "title"]),

@@ -60,13 +60,22 @@ pub enum Beside {
     Regions,
     /// All that its page shows, as data.
     Report,
+    /// The page of a board of the league.
+    Board,
     /// The figure of its numbers beside the printed ones.
     Agreement,
 }
 
 impl Beside {
-    const ALL: [Self; 6] =
-        [Self::Trials, Self::Ranks, Self::Scores, Self::Regions, Self::Report, Self::Agreement];
+    const ALL: [Self; 7] = [
+        Self::Trials,
+        Self::Ranks,
+        Self::Scores,
+        Self::Regions,
+        Self::Report,
+        Self::Board,
+        Self::Agreement,
+    ];
 
     /// Its name without ending.
     pub fn name(self, id: &str) -> String {
@@ -76,6 +85,7 @@ impl Beside {
             Self::Scores => "scores",
             Self::Regions => "regions",
             Self::Report => "report",
+            Self::Board => "board",
             Self::Agreement => "agreement",
         };
         format!("{id}-{word}")

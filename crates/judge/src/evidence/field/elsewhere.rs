@@ -22,6 +22,7 @@ impl Field {
             aliases: Vec::new(),
             identities: Vec::new(),
             benchmarks: Vec::new(),
+            brought: None,
         };
         let given = |scores: Vec<Option<f64>>| {
             scores.into_iter().map(|score| score.map_or(Score::Undefined, Score::Given)).collect()

@@ -17,8 +17,8 @@ pub type Value<'a> = Spanned<DeValue<'a>>;
 const LIKE: &str = "like";
 
 /// Keys that belong to one table or figure alone, so that `like` does not take them from another.
-const OF_ONE_TABLE: [&str; 7] =
-    ["order", "metrics", "published", "own_papers", "figures", "claims", "notes"];
+const OF_ONE_TABLE: [&str; 8] =
+    ["order", "metrics", "published", "own_papers", "figures", "claims", "notes", "league"];
 
 /// Keys of an entry that name it in messages.
 const NAMES: [&str; 5] = ["key", "id", "file", "heading", "word"];

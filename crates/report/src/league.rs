@@ -1,0 +1,220 @@
+//! Write the page of a board of the league: who is best on what and how sure that is, then tables
+//! of models and of systems, a figure of their ranks, and every number.
+
+mod numbers;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use super::cite::bibtex;
+use super::document::Document;
+use super::export::documents;
+use super::grid::Grid;
+use super::long_table::LongTable;
+use super::section::{Block, Page, Place, Section};
+use super::site::single;
+use super::words::field::left_out;
+use super::words::league as words;
+use super::words::league::notes;
+use uq_core::metrics::MetricId;
+use uqbench_judge::evidence::brought::EntrantKind;
+use uqbench_judge::figures::{Standings, StandingsPanel};
+use uqbench_judge::judgement::league::{Board, Rank, Standing, Table};
+use uqbench_run::benchmark::report_files::Beside;
+use uqbench_run::runner::plan::Plan;
+
+/// What a page says besides its numbers.
+#[derive(Debug, Default)]
+pub struct Subject {
+    /// Profile, store and machine, in words.
+    pub origin: String,
+    /// Why entries that were brought are left out, each named.
+    pub damaged: Vec<String>,
+}
+
+/// Name of the page, without ending.
+pub fn name(benchmark: &str) -> String {
+    Beside::Board.name(benchmark)
+}
+
+/// The page with its numbers and its figure.
+///
+/// # Errors
+/// The message of the library that writes the long table.
+pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Document>, String> {
+    let name = name(&board.benchmark.id);
+    let mut page = Page::new(board.benchmark.title.clone());
+    page.name_metrics(board.field.metrics.iter().copied());
+    for sentence in first_screen(board) {
+        page.text(sentence);
+    }
+    subject.damaged.iter().for_each(|why| page.text(words::entry_left_out(why)));
+    let mut figures = Vec::new();
+    if let Some(figure) = figure(board) {
+        page.draw(&mut figures, format!("{name}-ranks"), &figure);
+    }
+    for table in &board.tables {
+        add(&mut page, Place::Shown, tables::ranks(board, table));
+    }
+    add(&mut page, Place::Shown, tables::claimed(board));
+    for table in &board.tables {
+        add(&mut page, Place::Shown, tables::by_dataset(board, table, &name));
+        add(&mut page, Place::Folded, tables::against(table));
+        add(&mut page, Place::Folded, tables::stability(table));
+        add(&mut page, Place::Folded, tables::hanging(board, table));
+    }
+    add(&mut page, Place::Folded, tables::failures(board));
+    add(&mut page, Place::Folded, Some(tables::datasets(board)));
+    let heading = |at: usize| board.field.entrants[at].heading.as_str();
+    let log_reference = log_reference(board).map(heading);
+    let level = level(board);
+    notes::meanings(heading(board.reference), log_reference, &level)
+        .into_iter()
+        .for_each(|paragraph| page.text(paragraph));
+    page.text(subject.origin.clone());
+    left_out(&board.field.notes).into_iter().for_each(|note| page.text(note));
+    if !board.benchmark.notes.is_empty() {
+        page.blocks.push(Block::Notes(board.benchmark.notes.clone()));
+    }
+    page.blocks.push(Block::Markdown(words::every_number(&name, &board.benchmark.id)));
+    page.references = bibtex(std::slice::from_ref(plan));
+    let scores = numbers::scores(board);
+    let mut all = documents(&name, &page, &numbers::entrants(board));
+    all.extend(long(&name, &scores)?);
+    all.push(single::alone(&name, &page, &figures));
+    all.extend(figures);
+    Ok(all)
+}
+
+/// Adds a table that has rows.
+fn add(page: &mut Page, place: Place, section: Option<Section>) {
+    let section = section.filter(|section| !section.grid.rows.is_empty());
+    page.blocks.extend(section.map(|section| Block::Table(place, section)));
+}
+
+/// The long table of all scores, as CSV and as Parquet.
+fn long(name: &str, scores: &LongTable) -> Result<[Document; 2], String> {
+    Ok([
+        Document::new(format!("{name}-scores.csv"), scores.csv()?),
+        Document::new(format!("{name}-scores.parquet"), scores.parquet()?),
+    ])
+}
+
+/// Who is best on what, how sure that is, and what was left out.
+fn first_screen(board: &Board) -> Vec<String> {
+    let ranked = |kind| board.table(kind).map_or(0, |table| table.ranked.len());
+    let mut said = vec![words::extent(&words::Extent {
+        board: &board.league.board,
+        ranked: [ranked(EntrantKind::Model), ranked(EntrantKind::System)],
+        datasets: board.datasets.len(),
+        trials: board.trials(),
+    })];
+    for table in &board.tables {
+        said.extend(leader(board, table));
+    }
+    let all = || board.tables.iter().flat_map(|table| &table.ranked);
+    if all().any(|one| one.interval.is_none()) && all().all(|one| one.interval.is_none()) {
+        said.push(words::no_interval(board.sources()));
+    }
+    let first: Vec<&str> = board
+        .tables
+        .iter()
+        .filter_map(|table| table.ranked.first())
+        .filter(|one| one.rank.is_some_and(|rank| rank.hangs_on_failures()))
+        .map(|one| one.heading.as_str())
+        .collect();
+    let hangs = |one: &&Standing| one.rank.is_some_and(|rank| rank.hangs_on_failures());
+    said.push(words::hanging(&words::Hanging {
+        splits: all().map(|one| one.failed.0).sum(),
+        entrants: all().filter(|one| one.failed.0 > 0).count(),
+        changed: all().filter(hangs).count(),
+        first: &first,
+    }));
+    let unranked: Vec<String> = board
+        .tables
+        .iter()
+        .flat_map(|table| &table.unranked)
+        .map(|one| words::left_out(&one.heading, &one.lacks))
+        .collect();
+    if !unranked.is_empty() {
+        said.push(words::all_left_out(&unranked));
+    }
+    let uncounted: Vec<String> =
+        board.uncounted.iter().map(|one| words::uncounted(one.heading, one.why)).collect();
+    if !uncounted.is_empty() {
+        said.push(words::all_uncounted(&uncounted));
+    }
+    let claimed: usize = board.tables.iter().map(|table| table.claimed.len()).sum();
+    if claimed > 0 {
+        said.push(words::brought(claimed));
+    }
+    said
+}
+
+/// Who is first in a table, and how sure that is.
+fn leader(board: &Board, table: &Table) -> Vec<String> {
+    let Some((one, rank)) = table.ranked.first().and_then(|one| Some((one, one.rank?))) else {
+        return Vec::new();
+    };
+    let near = |is_behind: fn(&Rank) -> bool| -> Vec<&str> {
+        let others = table.ranked[1..].iter();
+        let near = others.filter(|other| other.rank.is_some_and(|rank| !is_behind(&rank)));
+        near.map(|other| other.heading.as_str()).collect()
+    };
+    let these = rank.these.map(|sure| {
+        let is_behind = |rank: &Rank| rank.these.is_some_and(|sure| sure.is_behind_leader);
+        (sure.set.worst, near(is_behind))
+    });
+    let elsewhere = (rank.others.set.worst, near(|rank| rank.others.is_behind_leader));
+    vec![
+        words::first(&words::First {
+            kind: table.kind,
+            name: &one.heading,
+            skill: one.skill,
+            interval: one.interval,
+            loss: &board.league.loss.label(),
+            datasets: board.datasets.len(),
+        }),
+        words::sure(&words::FirstRank {
+            kind: table.kind,
+            others: table.ranked.len() - 1,
+            these,
+            elsewhere,
+        }),
+    ]
+}
+
+/// The figure of ranks; `None` where no table has two entrants.
+fn figure(board: &Board) -> Option<Standings> {
+    let panels: Vec<StandingsPanel> = board
+        .tables
+        .iter()
+        .filter(|table| table.ranked.len() > 1)
+        .map(|table| StandingsPanel::of(table, words::heading(table.kind), words::percent))
+        .collect();
+    (!panels.is_empty()).then(|| Standings {
+        title: words::figure_title(&board.league.board, &board.league.loss.label()),
+        note: words::FIGURE_NOTE.into(),
+        panels,
+    })
+}
+
+/// Index of the reference of log scores.
+fn log_reference(board: &Board) -> Option<usize> {
+    let name = board.league.log_reference.as_ref()?;
+    board.field.entrants.iter().position(|entrant| entrant.brought.is_none() && entrant.id == *name)
+}
+
+/// The level of the intervals whose coverage is shown.
+fn level(board: &Board) -> String {
+    let level = board.field.metrics.iter().find_map(|metric| match metric {
+        MetricId::Picp(picp) => Some(picp.level),
+        _ => None,
+    });
+    level.map_or_else(String::new, uq_core::metrics::percent)
+}
+
+/// A table whose headings are computed.
+fn grid(head: &[String]) -> Grid {
+    Grid::new(&head.iter().map(String::as_str).collect::<Vec<_>>())
+}

@@ -1,0 +1,174 @@
+//! `uqbench league [BOARD]`: the page of a board, from stored trials and from entries that somebody
+//! brought.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::entries::{Entries, read_entries};
+use super::find_board;
+use crate::cli::choices::{format, profile};
+use crate::cli::lacks::with_lacks;
+use crate::cli::link::close;
+use crate::cli::options::{FigureForms, Running, Selection, StorePlace, with_damage};
+use crate::cli::room::prepare_folder;
+use crate::cli::sources::SourceArgs;
+use crate::cli::wording::{Worded, trials_of_board};
+use crate::cli::{CliError, Ending, print_markdown};
+use crate::pages::damage_line;
+use uqbench_judge::evidence::efforts::efforts;
+use uqbench_judge::evidence::field::{Field, FieldNote};
+use uqbench_judge::evidence::machines::machines;
+use uqbench_judge::evidence::results::Results;
+use uqbench_judge::evidence::versions::several_versions;
+use uqbench_judge::judgement::league::judge;
+use uqbench_report::document::Document;
+use uqbench_report::export::Format;
+use uqbench_report::league::{Subject, render};
+use uqbench_report::run_line::machine_line;
+use uqbench_report::site::{Coverage, as_first_page, present_page};
+use uqbench_report::words::league as words;
+use uqbench_report::write::Output;
+use uqbench_run::benchmark::{Benchmark, Profile};
+use uqbench_run::runner::plan::Plan;
+use uqbench_run::runner::store::Store;
+use uqbench_system::carried;
+
+/// The folder of trials where no other is named, and the program carries no pack of the board.
+const STORE: &str = "uqbench-store";
+
+/// The page of a board.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The board, with or without `league-`; or a benchmark file with a key `league`.
+    #[arg(value_name = "BOARD", default_value = "standard")]
+    board: String,
+    /// Folder of finished trials, or a pack [default: the pack of the board that the program
+    /// carries, if it does, else uqbench-store].
+    #[arg(long, visible_alias = "from", value_name = "DIR")]
+    store: Option<PathBuf>,
+    /// Folder of entries, which `league add` makes.
+    #[arg(long, value_name = "DIR", default_value = "uqbench-league")]
+    entries: PathBuf,
+    /// Profile of the trials.
+    #[arg(long, value_parser = profile(), default_value = "full")]
+    profile: Profile,
+    /// Folder for the page, its numbers and its figure.
+    #[arg(long, value_name = "DIR", default_value = "uqbench-report/league")]
+    out: PathBuf,
+    #[command(flatten)]
+    forms: FigureForms,
+    /// Write files of these formats alone.
+    #[arg(long, value_name = "FORMAT,…", value_parser = format(), value_delimiter = ',')]
+    formats: Vec<&'static Format>,
+    /// Open the page in the browser at the end.
+    #[arg(long)]
+    open: bool,
+    #[command(flatten)]
+    sources: SourceArgs,
+}
+
+impl Show {
+    /// Reads trials and entries, writes the page in every format, and prints it.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        let board = find_board(&self.board)?;
+        let place = self.place(&board)?;
+        let selection = Selection { profile: self.profile, ..Selection::default() };
+        let plans = selection.plans(&[self.name(&board)], &place)?;
+        let Some(plan) = plans.first() else {
+            let (id, profile) = (&board.id, self.profile.as_str());
+            return Err(CliError::Usage(format!("{id} has no trial in the profile {profile}")));
+        };
+        prepare_folder(&self.out)?;
+        let store = place.open_existing()?;
+        let entries = self.entries(plan)?;
+        let mut written = self.written(plan, &store, &entries)?;
+        let present = present_page(&self.out, Coverage::Chosen);
+        let page = written.iter().find(|document| document.name.ends_with(".html"));
+        let first = page.and_then(|page| as_first_page(page, present.as_deref()));
+        written.extend(first);
+        let output = Output {
+            folder: self.out.clone(),
+            beside: self.forms.beside(),
+            formats: self.formats.clone(),
+        };
+        output.write(&written)?;
+        for page in written.iter().filter(|document| is_page(document)) {
+            output.clear_tables(page.name.trim_end_matches(".md"), &written)?;
+            print_markdown(&String::from_utf8_lossy(&page.bytes))?;
+        }
+        close(&output, &written, self.open)?;
+        Ok(with_lacks(with_damage(Ending::Done, &[&store]), &written))
+    }
+
+    /// The name by which the board is planned: a file is found by its path.
+    fn name(&self, board: &Benchmark) -> String {
+        if board.folder.is_some() { self.board.clone() } else { board.id.clone() }
+    }
+
+    /// Where the trials are.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] where no place was named and none has any.
+    fn place(&self, board: &Benchmark) -> Result<StorePlace, CliError> {
+        let carried = || {
+            let name = format!("reports/packs/{}.pack", board.id);
+            carried::bytes(&name).map(|_| PathBuf::from(&board.id))
+        };
+        let usual = || Some(PathBuf::from(STORE)).filter(|store| Store::is_store(store));
+        match self.store.clone().or_else(carried).or_else(usual) {
+            Some(store) => Ok(StorePlace { store }),
+            None => {
+                let name = self.name(board);
+                Err(CliError::Usage(format!(
+                    "there are no trials of {name}: {STORE} is no store; {}",
+                    trials_of_board(&name)
+                )))
+            }
+        }
+    }
+
+    /// The entries of the board that the folder has.
+    fn entries(&self, plan: &Plan) -> Result<Entries, CliError> {
+        let metrics: Vec<_> = plan.benchmark.metrics.iter().map(|row| row.id).collect();
+        read_entries(&self.entries, &plan.benchmark, &metrics, &self.sources.open_library())
+    }
+
+    /// The page with its files.
+    fn written(
+        &self,
+        plan: &Plan,
+        store: &Store,
+        entries: &Entries,
+    ) -> Result<Vec<Document>, CliError> {
+        let metrics: Vec<_> = plan.benchmark.metrics.iter().map(|row| row.id).collect();
+        let pool = Running::default().pool()?;
+        let results = Results::collect(plan, &metrics, store, &pool)?;
+        let efforts = efforts(&results, store, &pool)?;
+        let mut field = Field::gather(std::slice::from_ref(&results), &metrics);
+        let plans = std::slice::from_ref(plan);
+        let several = several_versions(plans, store)?;
+        field.notes.extend(several.into_iter().map(FieldNote::SeveralVersions));
+        field.bring(&entries.brought);
+        let board = judge(&field, &plan.benchmark, &entries.brought, &efforts);
+        let board = board.map_err(|why| CliError::Usage(why.worded()))?;
+        let subject = Subject {
+            origin: words::origin(
+                self.profile.as_str(),
+                &machine_line(&machines(plans, store)?),
+                &damage_line(store),
+            ),
+            damaged: entries
+                .left_out
+                .iter()
+                .map(|one| format!("{}: {}", one.folder, one.why))
+                .collect(),
+        };
+        render(&board, plan, &subject).map_err(CliError::Other)
+    }
+}
+
+/// Whether a document is the page in Markdown, and no note beside it.
+fn is_page(document: &Document) -> bool {
+    document.name.ends_with(".md") && !document.name.contains('/')
+}
