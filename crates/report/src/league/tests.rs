@@ -51,7 +51,8 @@ fn entry(board: &Benchmark) -> Brought {
 
 fn rendered() -> Vec<Document> {
     let board = find("league-standard").unwrap();
-    let plan = plan(std::slice::from_ref(&board), Profile::Smoke, &Filter::default()).unwrap().remove(0);
+    let plan =
+        plan(std::slice::from_ref(&board), Profile::Smoke, &Filter::default()).unwrap().remove(0);
     let brought = [entry(&board)];
     let mut field = field(&board);
     field.bring(&brought);
