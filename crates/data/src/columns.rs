@@ -216,6 +216,12 @@ impl<'a> ParquetFile<'a> {
                 ComputeError: "column {}: its pages unpack to {} bytes where the file states {stated}",
                 name(), found.unpacked
             );
+            let values = u64::try_from(chunk.num_values()).unwrap_or(0);
+            polars_ensure!(
+                found.most_values <= values,
+                ComputeError: "column {}: a page has {} values where the file states {values}",
+                name(), found.most_values
+            );
             all = all.saturating_add(found.unpacked);
         }
         Ok(all)

@@ -7,6 +7,10 @@
 /// The type of a page that holds the different values of a column.
 const DICTIONARY: i64 = 2;
 
+/// The fields with the header of a kind of page: of data, of a dictionary, of data in the second
+/// version.
+const KINDS: [i64; 3] = [5, 7, 8];
+
 /// Deepest struct in a header: statistics lie two below it.
 const DEEPEST: usize = 6;
 
@@ -17,6 +21,8 @@ pub struct Pages {
     pub unpacked: u64,
     /// Number of pages.
     pub count: usize,
+    /// Number of values of the largest page, as its header says.
+    pub most_values: u64,
 }
 
 /// What the headers of a chunk's pages say; `None` where they are not headers, or go beyond its
@@ -25,14 +31,18 @@ pub fn pages(chunk: &[u8]) -> Option<Pages> {
     let (mut all, mut at) = (Pages::default(), 0);
     while at < chunk.len() {
         let mut header = Compact { bytes: chunk, at };
-        let [kind, unpacked, packed] = header.sizes()?;
+        let ([kind, unpacked, packed], values) = header.sizes()?;
         let (unpacked, packed) = (u64::try_from(unpacked).ok()?, usize::try_from(packed).ok()?);
         // The different values of a column stand before its other pages.
         if kind == DICTIONARY && all.count > 0 {
             return None;
         }
         at = header.at.checked_add(packed).filter(|end| *end <= chunk.len())?;
-        all = Pages { unpacked: all.unpacked.checked_add(unpacked)?, count: all.count + 1 };
+        all = Pages {
+            unpacked: all.unpacked.checked_add(unpacked)?,
+            count: all.count + 1,
+            most_values: all.most_values.max(values),
+        };
     }
     Some(all)
 }
@@ -44,20 +54,40 @@ struct Compact<'a> {
 }
 
 impl Compact<'_> {
-    /// The first three fields of a struct, which are whole numbers and stand there once.
-    fn sizes(&mut self) -> Option<[i64; 3]> {
+    /// The first three fields of a struct, which are whole numbers and stand there once, and the
+    /// number of values that the header of its kind says.
+    fn sizes(&mut self) -> Option<([i64; 3], u64)> {
         let mut found = [None; 3];
-        let mut last = 0;
+        let (mut last, mut values) = (0, 0);
         while let Some((id, kind)) = self.field(&mut last)? {
             let place = usize::try_from(id).ok()?.checked_sub(1)?;
             match found.get_mut(place) {
                 Some(place) if kind == 5 && place.is_none() => *place = Some(self.zigzag()?),
                 Some(_) => return None,
+                None if KINDS.contains(&id) && kind == 12 => values = values.max(self.values()?),
                 None => self.skip(kind, DEEPEST)?,
             }
         }
         let [kind, unpacked, packed] = found;
-        Some([kind?, unpacked?, packed?])
+        Some(([kind?, unpacked?, packed?], values))
+    }
+
+    /// The number of values in the header of a kind of page, its first field. The reader makes room
+    /// for it; none of the whole numbers there is below 0.
+    fn values(&mut self) -> Option<u64> {
+        let (mut last, mut values) = (0, 0);
+        while let Some((id, kind)) = self.field(&mut last)? {
+            match kind {
+                5 => {
+                    let number = u64::try_from(self.zigzag()?).ok()?;
+                    if id == 1 {
+                        values = number;
+                    }
+                }
+                _ => self.skip(kind, DEEPEST)?,
+            }
+        }
+        Some(values)
     }
 
     /// The number and the type of the next field; inner `None` at the end of the struct.
@@ -160,8 +190,9 @@ mod tests {
     #[test]
     fn sizes_are_those_of_the_headers() {
         let page = [&PAGE[..], &[8]].concat();
-        assert_eq!(pages(&page), Some(Pages { unpacked: 300, count: 1 }));
-        assert_eq!(pages(&[&page[..], &page].concat()), Some(Pages { unpacked: 600, count: 2 }));
+        let found = |unpacked, count| Some(Pages { unpacked, count, most_values: 1 });
+        assert_eq!(pages(&page), found(300, 1));
+        assert_eq!(pages(&[&page[..], &page].concat()), found(600, 2));
         assert_eq!(pages(&[]), Some(Pages::default()));
     }
 
@@ -177,6 +208,8 @@ mod tests {
         assert_eq!(pages(&[&page[..], &dictionary].concat()), None, "not at the beginning");
         let negative = [&page[..3], &[0xd9, 4], &page[5..]].concat();
         assert_eq!(pages(&negative), None);
+        let negative = [&page[..9], &[1], &page[10..]].concat();
+        assert_eq!(pages(&negative), None, "a number of values below 0");
     }
 
     proptest! {
