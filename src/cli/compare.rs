@@ -27,7 +27,7 @@ use uqbench_report::comparison::{Terms, methods, stores};
 use uqbench_report::document::Document;
 use uqbench_report::export::Format;
 use uqbench_report::run_line::machine_line;
-use uqbench_report::site::{Coverage, as_first_page, present_page};
+use uqbench_report::site::first_page;
 use uqbench_report::write::Output;
 use uqbench_run::benchmark::{Profile, Stated};
 use uqbench_run::runner::derived::has_scores;
@@ -95,10 +95,7 @@ impl Compare {
                 None => self.methods(names)?,
             },
         };
-        let present = present_page(&self.out, Coverage::Chosen);
-        let page = written.iter().find(|document| document.name.ends_with(".html"));
-        let first = page.and_then(|page| as_first_page(page, present.as_deref()));
-        written.extend(first);
+        written.extend(first_page(&written, &self.out));
         let output = Output {
             folder: self.out.clone(),
             beside: self.forms.beside(),

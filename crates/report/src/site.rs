@@ -110,6 +110,13 @@ pub fn as_first_page(own: &Document, present: Option<&str>) -> Option<Document> 
     is_free.then(|| Document::new(Coverage::Chosen.first_page(), own.bytes.clone()))
 }
 
+/// The first of these pages that a browser shows, as the first one of its folder, unless that has
+/// the report of something else.
+pub fn first_page(written: &[Document], folder: &Path) -> Option<Document> {
+    let page = written.iter().find(|document| document.name.ends_with(".html"))?;
+    as_first_page(page, present_page(folder, Coverage::Chosen).as_deref())
+}
+
 /// The page of one benchmark.
 pub fn artefact(plan: &Plan, brief: &Brief, content: &Content) -> Document {
     artefact::artefact(&Part { plan, brief }, content, errata())

@@ -26,7 +26,7 @@ use uqbench_report::document::Document;
 use uqbench_report::export::Format;
 use uqbench_report::league::{Subject, render};
 use uqbench_report::run_line::machine_line;
-use uqbench_report::site::{Coverage, as_first_page, present_page};
+use uqbench_report::site::first_page;
 use uqbench_report::words::league as words;
 use uqbench_report::write::Output;
 use uqbench_run::benchmark::{Benchmark, Profile};
@@ -83,10 +83,7 @@ impl Show {
         let store = place.open_existing()?;
         let entries = self.entries(plan)?;
         let mut written = self.written(plan, &store, &entries)?;
-        let present = present_page(&self.out, Coverage::Chosen);
-        let page = written.iter().find(|document| document.name.ends_with(".html"));
-        let first = page.and_then(|page| as_first_page(page, present.as_deref()));
-        written.extend(first);
+        written.extend(first_page(&written, &self.out));
         let output = Output {
             folder: self.out.clone(),
             beside: self.forms.beside(),
