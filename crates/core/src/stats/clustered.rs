@@ -143,8 +143,8 @@ impl Clustered {
     /// this number of clusters.
     ///
     /// `None` for fewer than two clusters or draws of another number of them, for values that do
-    /// not vary or are not finite, and where so many draws have one cluster alone that an end is
-    /// not finite.
+    /// not vary or are not finite, and where an end is not finite because many draws have a single
+    /// cluster.
     pub fn interval(&self, sums: &[f64], draws: &ClusterDraws, alpha: f64) -> Option<(f64, f64)> {
         let found = self.estimate(sums);
         if draws.clusters != self.clusters() || !(found.error > 0.0 && found.error.is_finite()) {

@@ -155,8 +155,8 @@ fn patterns(clusters: usize, draws: usize, stream: &mut Rng) -> Vec<Vec<f64>> {
     let sign = |is_other: bool| if is_other { -1.0 } else { 1.0 };
     if clusters <= MOST_ENUMERATED {
         let all = 1_u32 << clusters.saturating_sub(1);
-        let of = |pattern: u32| (0..clusters).map(|at| sign(pattern >> at & 1 == 1)).collect();
-        return (0..all).map(of).collect();
+        let spell = |pattern: u32| (0..clusters).map(|at| sign(pattern >> at & 1 == 1)).collect();
+        return (0..all).map(spell).collect();
     }
     let drawn = (0..draws).map(|_| (0..clusters).map(|_| sign(stream.random())).collect());
     std::iter::once(vec![1.0; clusters]).chain(drawn).collect()
@@ -277,12 +277,12 @@ mod tests {
         let pair = |low, high, t, of: usize| Pair { low, high, t, of };
         let draws: Vec<[f64; 2]> =
             (0..99).map(|i| if i < 10 { [4.0, 1.0] } else { [1.0, 2.0] }).collect();
-        let of = |second: f64| {
+        let decide = |second: f64| {
             let pairs = vec![pair(0, 1, 5.0, 0), pair(0, 2, second, 1)];
             decided(pairs, (&draws, 100), |draw, pair| draw[pair.of], 0.05)
         };
-        assert_eq!(of(3.0), [(0, 1), (0, 2)], "3 is below 4");
-        assert_eq!(of(1.5), [(0, 1)]);
+        assert_eq!(decide(3.0), [(0, 1), (0, 2)], "3 is below 4");
+        assert_eq!(decide(1.5), [(0, 1)]);
     }
 
     #[test]
@@ -334,7 +334,7 @@ mod tests {
         assert!(found.sets.iter().all(|set| (set.best, set.worst) == (1, 3)));
     }
 
-    /// How many of so many samples have a set without its true rank.
+    /// Number of samples, of `samples`, in which some set lacks its true rank.
     fn wrong(means: &[f64], datasets: usize, samples: u64) -> usize {
         let rank = |own: f64, is_before: fn(&f64, f64) -> bool| {
             means.iter().filter(|other| is_before(other, own)).count()

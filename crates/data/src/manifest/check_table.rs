@@ -49,7 +49,8 @@ pub(super) fn check(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
     if let Some(column) = derived {
         return Err(format!("\"{}\": the format \"table\" divides no column", column.name));
     }
-    // The table has its features in the file's order, whatever the manifest's is.
+    // The table has its features in the order of the file, so that the manifest has to list them
+    // in that order.
     let known = columns(layout);
     let places = dataset
         .features

@@ -61,7 +61,7 @@ fn is_yes(header: &bool) -> bool {
 pub enum DependentRows {
     /// Rows with equal cells in these columns belong together.
     Groups(Vec<String>),
-    /// So many rows, one below the other, belong together.
+    /// Each block of this number of rows, one below the other, belongs together.
     Blocks(usize),
     /// Rows are put in the order of these columns, the most significant first; rows with equal
     /// cells in them are one period.

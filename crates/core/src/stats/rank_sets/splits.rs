@@ -42,8 +42,9 @@ struct Part {
 }
 
 impl Part {
-    /// `None` for fewer than two splits and for a mean loss that has no logarithm.
-    fn of(dataset: &Splits) -> Option<(Self, Vec<f64>)> {
+    /// The part of a dataset, and the logarithms of its mean losses; `None` for fewer than two
+    /// splits and for a mean loss that has no logarithm.
+    fn measure(dataset: &Splits) -> Option<(Self, Vec<f64>)> {
         let splits = dataset.losses.first()?.len();
         let means: Vec<f64> =
             dataset.losses.iter().map(|of| of.iter().sum::<f64>() / splits as f64).collect();
@@ -88,8 +89,8 @@ fn normal(rng: &mut Rng) -> f64 {
 }
 
 impl RankSets {
-    /// The ranks of methods on these datasets, whatever their splits. The sets contain all true
-    /// ranks at once with probability 1 − `alpha`, from so many `draws`.
+    /// The ranks that methods may have on these datasets, over other splits. All sets together
+    /// contain all true ranks with probability 1 − `alpha`, by this number of `draws`.
     ///
     /// `None` for no dataset, for one with fewer than two splits, and for a mean loss that is not
     /// positive and finite.
@@ -99,7 +100,8 @@ impl RankSets {
         stream: &mut Rng,
         alpha: f64,
     ) -> Option<Self> {
-        let parts: Vec<(Part, Vec<f64>)> = datasets.iter().map(Part::of).collect::<Option<_>>()?;
+        let parts: Vec<(Part, Vec<f64>)> =
+            datasets.iter().map(Part::measure).collect::<Option<_>>()?;
         let (count, methods) = (parts.len() as f64, parts.first()?.1.len());
         let mean = |method: usize| parts.iter().map(|(_, logs)| logs[method]).sum::<f64>() / count;
         let means: Vec<f64> = (0..methods).map(mean).collect();
@@ -145,10 +147,10 @@ mod tests {
     /// Losses of methods with these logarithms of their means.
     fn dataset(logs: &[f64], splits: usize, rng: &mut Rng) -> Splits {
         let shared: Vec<f64> = (0..splits).map(|_| 0.1 * normal(rng)).collect();
-        let of = |log: &f64| {
+        let draw = |log: &f64| {
             shared.iter().map(|shared| (log + shared + 0.1 * normal(rng)).exp()).collect()
         };
-        Splits { losses: logs.iter().map(of).collect(), test_to_train: 0.0 }
+        Splits { losses: logs.iter().map(draw).collect(), test_to_train: 0.0 }
     }
 
     #[test]
@@ -190,12 +192,12 @@ mod tests {
 
     #[test]
     fn what_has_one_split_or_no_logarithm_has_no_sets() {
-        let of = |losses: Vec<Vec<f64>>| {
+        let rank = |losses: Vec<Vec<f64>>| {
             let data = [Splits { losses, test_to_train: 0.1 }];
             RankSets::over_splits(&data, 9, &mut stream("draws", 0), 0.05)
         };
-        assert!(of(vec![vec![1.0], vec![2.0]]).is_none());
-        assert!(of(vec![vec![1.0, 2.0], vec![0.0, 0.0]]).is_none());
+        assert!(rank(vec![vec![1.0], vec![2.0]]).is_none());
+        assert!(rank(vec![vec![1.0, 2.0], vec![0.0, 0.0]]).is_none());
         assert!(RankSets::over_splits(&[], 9, &mut stream("draws", 0), 0.05).is_none());
     }
 
