@@ -23,6 +23,7 @@ pub mod holm;
 pub mod hypergeometric;
 pub mod jackknife;
 pub mod loess;
+pub mod median;
 pub mod order;
 pub mod paired;
 pub mod pit;

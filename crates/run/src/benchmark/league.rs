@@ -34,6 +34,13 @@ pub struct League {
     /// its own source.
     #[serde(default)]
     pub sources: BTreeMap<String, String>,
+    /// The benchmark with the same datasets and methods whose rows are divided at random, where
+    /// this one divides them by groups or in time: what skill is lost from there to here is shown.
+    pub random_twin: Option<String>,
+    /// Labels `method` of columns that are controls of that loss: linear ones, whose predictions
+    /// have no neighbours among the training rows.
+    #[serde(default)]
+    pub controls: Vec<String>,
 }
 
 impl League {
@@ -62,13 +69,13 @@ impl Benchmark {
                 "league: the protocol does not compare methods on unseen rows of a dataset",
             );
         }
-        let references = [("reference", Some(&league.reference))];
-        for (key, name) in
-            references.into_iter().chain([("log_reference", league.log_reference.as_ref())])
-        {
-            let labels = name.map(|name| BTreeMap::from([(METHOD.to_owned(), name.clone())]));
-            let checked = labels.map_or(Ok(()), |labels| self.has_column(&labels));
-            to.note_failure(part(key), checked);
+        let named = [("reference", &league.reference)]
+            .into_iter()
+            .chain(league.log_reference.iter().map(|name| ("log_reference", name)))
+            .chain(league.controls.iter().map(|name| ("controls", name)));
+        for (key, name) in named {
+            let labels = BTreeMap::from([(METHOD.to_owned(), name.clone())]);
+            to.note_failure(part(key), self.has_column(&labels));
         }
         if !self.metrics.iter().any(|row| row.id == league.loss) {
             let message = format!("`{}` is not a metric of this benchmark", league.loss);
@@ -139,6 +146,7 @@ mod tests {
             (KEY.replace("\"standard\"", "\"a/b\""), "becomes a file name"),
             (KEY.replace("unconditional-quantiles", "none"), "no column has the labels"),
             (KEY.replace("unconditional-gaussian", "none"), "no column has the labels"),
+            (KEY.replace(" }", ", controls = [\"rigde\"] }"), "no column has the labels"),
             (KEY.replace("crps", "mae"), "not a metric of this benchmark"),
             (KEY.replace("crps", "log-likelihood"), "no loss whose ratio has a meaning"),
             (KEY.replace(" }", ", sources = { bostn = \"x\" } }"), "did you mean `boston`?"),
