@@ -1,6 +1,7 @@
 //! Write the page of a board of the league: who is best on what and how sure that is, then tables
 //! of models and of systems, a figure of their ranks, and every number.
 
+mod division;
 mod numbers;
 mod tables;
 #[cfg(test)]
@@ -13,13 +14,13 @@ use super::grid::Grid;
 use super::long_table::LongTable;
 use super::section::{Block, Page, Place, Section};
 use super::site::single;
-use super::words::field::left_out;
+use super::words::field::left_out as field_notes;
 use super::words::league as words;
 use super::words::league::notes;
 use uq_core::metrics::MetricId;
 use uqbench_judge::evidence::brought::EntrantKind;
 use uqbench_judge::figures::{Standings, StandingsPanel};
-use uqbench_judge::judgement::league::{Board, Rank, Standing, Table};
+use uqbench_judge::judgement::league::{Board, Division, Rank, Standing, Table, WhyUnranked};
 use uqbench_run::benchmark::report_files::Beside;
 use uqbench_run::runner::plan::Plan;
 
@@ -30,6 +31,20 @@ pub struct Subject {
     pub origin: String,
     /// Why entries that were brought are left out, each named.
     pub damaged: Vec<String>,
+    /// What a random division hides, on a board that has a twin.
+    pub twin: Option<Twin>,
+}
+
+/// The board with the same datasets, divided at random.
+#[derive(Debug)]
+pub enum Twin {
+    /// What is lost from there to here.
+    Compared(Division),
+    /// It has no trials, or none in common.
+    NoTrial {
+        /// Its benchmark.
+        benchmark: String,
+    },
 }
 
 /// Name of the page, without ending.
@@ -49,6 +64,17 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
         page.text(sentence);
     }
     subject.damaged.iter().for_each(|why| page.text(words::entry_left_out(why)));
+    let division = match &subject.twin {
+        Some(Twin::Compared(division)) => {
+            page.text(words::division::finding(division));
+            Some(division)
+        }
+        Some(Twin::NoTrial { benchmark }) => {
+            page.text(words::division::no_twin(benchmark));
+            None
+        }
+        None => None,
+    };
     let mut figures = Vec::new();
     if let Some(figure) = figure(board) {
         page.draw(&mut figures, format!("{name}-ranks"), &figure);
@@ -57,6 +83,8 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
         add(&mut page, Place::Shown, tables::ranks(board, table));
     }
     add(&mut page, Place::Shown, tables::claimed(board));
+    add(&mut page, Place::Shown, division.map(division::by_method));
+    add(&mut page, Place::Folded, division.map(division::by_dataset));
     for table in &board.tables {
         add(&mut page, Place::Shown, tables::by_dataset(board, table, &name));
         add(&mut page, Place::Folded, tables::against(table));
@@ -72,7 +100,7 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
         .into_iter()
         .for_each(|paragraph| page.text(paragraph));
     page.text(subject.origin.clone());
-    left_out(&board.field.notes).into_iter().for_each(|note| page.text(note));
+    field_notes(&board.field.notes).into_iter().for_each(|note| page.text(note));
     if !board.benchmark.notes.is_empty() {
         page.blocks.push(Block::Notes(board.benchmark.notes.clone()));
     }
@@ -80,7 +108,10 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
     page.references = bibtex(std::slice::from_ref(plan));
     let scores = numbers::scores(board);
     let mut all = documents(&name, &page, &numbers::entrants(board));
-    all.extend(long(&name, &scores)?);
+    all.extend(long(&format!("{name}-scores"), &scores)?);
+    if let Some(division) = division {
+        all.extend(long(&format!("{name}-division"), &division::every_number(division))?);
+    }
     all.push(single::alone(&name, &page, &figures));
     all.extend(figures);
     Ok(all)
@@ -92,11 +123,11 @@ fn add(page: &mut Page, place: Place, section: Option<Section>) {
     page.blocks.extend(section.map(|section| Block::Table(place, section)));
 }
 
-/// The long table of all scores, as CSV and as Parquet.
-fn long(name: &str, scores: &LongTable) -> Result<[Document; 2], String> {
+/// A long table, as CSV and as Parquet.
+fn long(name: &str, table: &LongTable) -> Result<[Document; 2], String> {
     Ok([
-        Document::new(format!("{name}-scores.csv"), scores.csv()?),
-        Document::new(format!("{name}-scores.parquet"), scores.parquet()?),
+        Document::new(format!("{name}.csv"), table.csv()?),
+        Document::new(format!("{name}.parquet"), table.parquet()?),
     ])
 }
 
@@ -130,15 +161,7 @@ fn first_screen(board: &Board) -> Vec<String> {
         changed: all().filter(hangs).count(),
         first: &first,
     }));
-    let unranked: Vec<String> = board
-        .tables
-        .iter()
-        .flat_map(|table| &table.unranked)
-        .map(|one| words::left_out(&one.heading, &one.lacks))
-        .collect();
-    if !unranked.is_empty() {
-        said.push(words::all_left_out(&unranked));
-    }
+    said.extend(left_out_by_reason(board));
     let uncounted: Vec<String> =
         board.uncounted.iter().map(|one| words::uncounted(one.heading, one.why)).collect();
     if !uncounted.is_empty() {
@@ -149,6 +172,19 @@ fn first_screen(board: &Board) -> Vec<String> {
         said.push(words::brought(claimed));
     }
     said
+}
+
+/// Who has no rank, a sentence for each reason.
+fn left_out_by_reason(board: &Board) -> Vec<String> {
+    let mut by_reason: Vec<(&WhyUnranked, Vec<&str>)> = Vec::new();
+    for one in board.tables.iter().flat_map(|table| &table.unranked) {
+        match by_reason.iter_mut().find(|(why, _)| **why == one.why) {
+            Some((_, entrants)) => entrants.push(&one.heading),
+            None => by_reason.push((&one.why, vec![&one.heading])),
+        }
+    }
+    let loss = board.league.loss.label();
+    by_reason.iter().map(|(why, entrants)| words::left_out(entrants, why, &loss)).collect()
 }
 
 /// Who is first in a table, and how sure that is.

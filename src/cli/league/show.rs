@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use rayon::ThreadPool;
 
 use super::entries::{Entries, read_entries};
 use super::find_board;
@@ -16,15 +17,15 @@ use crate::cli::sources::SourceArgs;
 use crate::cli::wording::{Worded, trials_of_board};
 use crate::cli::{CliError, Ending, print_markdown};
 use crate::pages::damage_line;
-use uqbench_judge::evidence::efforts::efforts;
+use uqbench_judge::evidence::efforts::{Effort, efforts};
 use uqbench_judge::evidence::field::{Field, FieldNote};
 use uqbench_judge::evidence::machines::machines;
 use uqbench_judge::evidence::results::Results;
 use uqbench_judge::evidence::versions::several_versions;
-use uqbench_judge::judgement::league::judge;
+use uqbench_judge::judgement::league::{Board, NoBoard, judge, lost_skill};
 use uqbench_report::document::Document;
 use uqbench_report::export::Format;
-use uqbench_report::league::{Subject, render};
+use uqbench_report::league::{Subject, Twin, render};
 use uqbench_report::run_line::machine_line;
 use uqbench_report::site::first_page;
 use uqbench_report::words::league as words;
@@ -82,7 +83,10 @@ impl Show {
         prepare_folder(&self.out)?;
         let store = place.open_existing()?;
         let entries = self.entries(plan)?;
-        let mut written = self.written(plan, &store, &entries)?;
+        let twin = board.league.as_ref().and_then(|league| league.random_twin.clone());
+        let twin_plans = twin.map(|twin| selection.plans(&[twin], &place)).transpose()?;
+        let twin = twin_plans.iter().flatten().next();
+        let mut written = self.written(plan, twin, &store, &entries)?;
         written.extend(first_page(&written, &self.out));
         let output = Output {
             folder: self.out.clone(),
@@ -131,24 +135,23 @@ impl Show {
         read_entries(&self.entries, &plan.benchmark, &metrics, &self.sources.open_library())
     }
 
-    /// The page with its files.
+    /// The page with its files. `twin` is the plan of the board that is divided at random.
     fn written(
         &self,
         plan: &Plan,
+        twin: Option<&Plan>,
         store: &Store,
         entries: &Entries,
     ) -> Result<Vec<Document>, CliError> {
-        let metrics: Vec<_> = plan.benchmark.metrics.iter().map(|row| row.id).collect();
         let pool = Running::default().pool()?;
-        let results = Results::collect(plan, &metrics, store, &pool)?;
-        let efforts = efforts(&results, store, &pool)?;
-        let mut field = Field::gather(std::slice::from_ref(&results), &metrics);
+        let Stored { mut field, efforts } = Stored::read(plan, store, &pool)?;
         let plans = std::slice::from_ref(plan);
         let several = several_versions(plans, store)?;
         field.notes.extend(several.into_iter().map(FieldNote::SeveralVersions));
         field.bring(&entries.brought);
         let board = judge(&field, &plan.benchmark, &entries.brought, &efforts);
         let board = board.map_err(|why| CliError::Usage(why.worded()))?;
+        let twin = twin.map(|twin| compare_with(&board, twin, store, &pool)).transpose()?;
         let subject = Subject {
             origin: words::origin(
                 self.profile.as_str(),
@@ -160,9 +163,42 @@ impl Show {
                 .iter()
                 .map(|one| format!("{}: {}", one.folder, one.why))
                 .collect(),
+            twin,
         };
         render(&board, plan, &subject).map_err(CliError::Other)
     }
+}
+
+/// What a store has of a board.
+struct Stored {
+    field: Field,
+    efforts: Vec<Effort>,
+}
+
+impl Stored {
+    fn read(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Self, CliError> {
+        let metrics: Vec<_> = plan.benchmark.metrics.iter().map(|row| row.id).collect();
+        let results = Results::collect(plan, &metrics, store, pool)?;
+        let efforts = efforts(&results, store, pool)?;
+        Ok(Self { field: Field::gather(std::slice::from_ref(&results), &metrics), efforts })
+    }
+}
+
+/// Compares a board with the one of the plan `twin`, whose datasets are divided at random.
+fn compare_with(
+    board: &Board,
+    twin: &Plan,
+    store: &Store,
+    pool: &ThreadPool,
+) -> Result<Twin, CliError> {
+    let Stored { field, efforts } = Stored::read(twin, store, pool)?;
+    let judged = match judge(&field, &twin.benchmark, &[], &efforts) {
+        Err(NoBoard::NoTrial { .. }) => None,
+        judged => Some(judged.map_err(|why| CliError::Usage(why.worded()))?),
+    };
+    let division = judged.and_then(|random| lost_skill(board, &random));
+    let no_trial = || Twin::NoTrial { benchmark: twin.benchmark.id.clone() };
+    Ok(division.map_or_else(no_trial, Twin::Compared))
 }
 
 /// Whether a document is the page in Markdown, and no note beside it.

@@ -1,6 +1,7 @@
 //! Write the tables of a board.
 
 use super::grid;
+use crate::comparison::first_trial;
 use crate::grid::{Cell, Grid};
 use crate::section::Section;
 use crate::words::league as words;
@@ -23,10 +24,10 @@ pub(super) fn ranks(board: &Board, table: &Table) -> Option<Section> {
         board.tables.iter().flat_map(|table| &table.ranked).any(|one| one.interval.is_some());
     let skill = if interval { "#Skill (95 % interval)" } else { "#Skill" };
     let mut grid = Grid::new(&[
+        "Method",
         "#Rank",
         "#Here",
         "#Elsewhere",
-        "Method",
         skill,
         "#Log score",
         "#Interval score",
@@ -50,10 +51,10 @@ pub(super) fn ranks(board: &Board, table: &Table) -> Option<Section> {
         let besides = &one.besides;
         let coverage = besides.coverage.as_ref();
         grid.push([
+            named(one),
             rank,
             here,
             elsewhere,
-            named(one),
             words::percent_within(one.skill, one.interval),
             besides.log_score.map_or(NONE.into(), words::nats),
             besides.interval_score.map_or(NONE.into(), |ratio| format!("{ratio:.3}")),
@@ -121,7 +122,8 @@ pub(super) fn by_dataset(board: &Board, table: &Table, name: &str) -> Option<Sec
         let skill = |one: &&Standing| -> Cell {
             let failed = one.failed_on[at];
             let mark = if failed > 0 { words::failed_mark(failed) } else { String::new() };
-            format!("{}{mark}", words::percent(one.by_dataset[at])).into()
+            let text = format!("{}{mark}", words::percent(one.by_dataset[at]));
+            Cell::of_trials(text, first_trial(dataset.block, one.entrant))
         };
         let first: Cell = dataset.block.heading.clone().into();
         grid.push(std::iter::once(first).chain(shown.iter().map(skill)));
@@ -168,13 +170,13 @@ pub(super) fn against(table: &Table) -> Option<Section> {
 /// How stable the ranks are.
 pub(super) fn stability(table: &Table) -> Option<Section> {
     let mut grid =
-        Grid::new(&["#Rank", "Method", "#Without one dataset", "#First on single splits"]);
+        Grid::new(&["Method", "#Rank", "#Without one dataset", "#First on single splits"]);
     for one in &table.ranked {
         let Some(rank) = one.rank else { continue };
         let (best, worst) = rank.stability.without_one;
         grid.push([
-            rank.rank.to_string(),
             one.heading.clone(),
+            rank.rank.to_string(),
             if worst == 0 { NONE.into() } else { range(best, worst) },
             rank.stability.leads.map_or(NONE.into(), words::percent),
         ]);

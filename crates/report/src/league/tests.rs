@@ -66,7 +66,8 @@ fn rendered() -> Vec<Document> {
         ..Effort::default()
     }];
     let judged = judge(&field, &board, &brought, &efforts).unwrap();
-    let subject = Subject { origin: "Profile smoke.".into(), damaged: vec!["x: why".into()] };
+    let subject =
+        Subject { origin: "Profile smoke.".into(), damaged: vec!["x: why".into()], twin: None };
     render(&judged, &plan, &subject).unwrap()
 }
 
@@ -105,14 +106,14 @@ fn the_first_screen_has_at_most_ten_sentences_and_the_tables_follow() {
     assert!(first.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count() <= 10);
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with('|')).take(7).collect();
     insta::assert_snapshot!(rows.join("\n"), @r#"
-        |    Rank | Here | Elsewhere | Method                  |  Skill | Log score | Interval score | Coverage | Worst coverage | Seconds | Memory (MiB) | Failed splits |
-        | ------: | ---: | --------: | ----------------------- | -----: | --------: | -------------: | -------: | -------------: | ------: | -----------: | ------------: |
-        | claimed |    – |         – | mine \<b> 1             | 75.0 % |         – |              – |        – |              – |       – |            – |             0 |
-        |       1 |    1 |         1 | Ridge                   | 50.1 % |         – |              – |        – |              – |       – |            – |             0 |
-        |       2 |    2 |         2 | CART                    | 40.1 % |         – |              – |        – |              – |       – |            – |             0 |
-        |       3 |    3 |         3 | NGBoost                 |  9.8 % |         – |              – |        – |              – |       – |            – |       1 of 27 |
-        |       4 |    4 |         4 | Unconditional quantiles |  0.0 % |         – |              – |        – |              – |       – |            – |             0 |
-        "#);
+    | Method                  |    Rank | Here | Elsewhere |  Skill | Log score | Interval score | Coverage | Worst coverage | Seconds | Memory (MiB) | Failed splits |
+    | ----------------------- | ------: | ---: | --------: | -----: | --------: | -------------: | -------: | -------------: | ------: | -----------: | ------------: |
+    | mine \<b> 1             | claimed |    – |         – | 75.0 % |         – |              – |        – |              – |       – |            – |             0 |
+    | Ridge                   |       1 |    1 |         1 | 50.1 % |         – |              – |        – |              – |       – |            – |             0 |
+    | CART                    |       2 |    2 |         2 | 40.1 % |         – |              – |        – |              – |       – |            – |             0 |
+    | NGBoost                 |       3 |    3 |         3 |  9.8 % |         – |              – |        – |              – |       – |            – |       1 of 27 |
+    | Unconditional quantiles |       4 |    4 |         4 |  0.0 % |         – |              – |        – |              – |       – |            – |             0 |
+    "#);
 }
 
 #[test]

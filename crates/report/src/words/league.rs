@@ -1,12 +1,13 @@
 //! Say on the page of a board of the league who is best on what, how sure that is, and what each
 //! number means.
 
+pub mod division;
 pub mod notes;
 
 use crate::grid::{counted, listed};
 use crate::words::signs::IMPUTED;
 use uqbench_judge::evidence::brought::EntrantKind;
-use uqbench_judge::judgement::league::{FEWEST_SOURCES, WhyUncounted};
+use uqbench_judge::judgement::league::{FEWEST_SOURCES, WhyUncounted, WhyUnranked};
 
 /// Most names that a sentence lists.
 const MOST_NAMES: usize = 6;
@@ -266,15 +267,15 @@ pub fn hanging(Hanging { splits, entrants, changed, first }: &Hanging) -> String
     )
 }
 
-/// An entrant that is left out, because it has no trial on these datasets.
-pub fn left_out(name: &str, lacks: &[String]) -> String {
-    let lacks: Vec<&str> = lacks.iter().map(String::as_str).collect();
-    format!("{name} (no trial on {})", names(&lacks))
-}
-
-/// Who is left out of the ranks, each with its reason.
-pub fn all_left_out(all: &[String]) -> String {
-    format!("Not ranked: {}.", all.join("; "))
+/// Who is left out of the ranks for one reason.
+pub fn left_out(entrants: &[&str], why: &WhyUnranked, loss: &str) -> String {
+    let on = |datasets: &[String]| names(&datasets.iter().map(String::as_str).collect::<Vec<_>>());
+    let no_trial = (!why.no_trial.is_empty()).then(|| format!("no trial on {}", on(&why.no_trial)));
+    let no_loss = (!why.no_loss.is_empty())
+        .then(|| format!("predictions without a {loss} on {}", on(&why.no_loss)));
+    let has = if entrants.len() == 1 { "has" } else { "have" };
+    let reasons: Vec<String> = no_trial.into_iter().chain(no_loss).collect();
+    format!("Not ranked: {}, which {has} {}.", listed(entrants), reasons.join(" and "))
 }
 
 /// Why a dataset does not count.
@@ -367,11 +368,12 @@ mod tests {
         insta::assert_snapshot!(of(60, 0, &[]), @"60 splits of 3 entrants failed and have the loss of the predictor that ignores the features; no rank hangs on that.");
         insta::assert_snapshot!(of(60, 4, &[]), @"60 splits of 3 entrants failed and have the loss of the predictor that ignores the features; by other rules 4 ranks would change, no first one.");
         insta::assert_snapshot!(of(60, 4, &["Exact GP"]), @"60 splits of 3 entrants failed and have the loss of the predictor that ignores the features; by other rules 4 ranks would change, that of Exact GP among them.");
-        let out = [
-            left_out("Exact GP", &["Protein".into(), "Naval".into()]),
-            left_out("PBP", &["Wine".into()]),
-        ];
-        insta::assert_snapshot!(all_left_out(&out), @"Not ranked: Exact GP (no trial on Protein and Naval); PBP (no trial on Wine).");
+        let why = |no_trial: &[&str], no_loss: &[&str]| {
+            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            WhyUnranked { no_trial: owned(no_trial), no_loss: owned(no_loss) }
+        };
+        insta::assert_snapshot!(left_out(&["Exact GP", "PBP"], &why(&["Protein", "Naval"], &[]), "CRPS"), @"Not ranked: Exact GP and PBP, which have no trial on Protein and Naval.");
+        insta::assert_snapshot!(left_out(&["mine 1"], &why(&["Wine"], &["Naval", "Yacht"]), "CRPS"), @"Not ranked: mine 1, which has no trial on Wine and predictions without a CRPS on Naval and Yacht.");
         let why = [
             WhyUncounted::NoReference,
             WhyUncounted::PerfectReference,

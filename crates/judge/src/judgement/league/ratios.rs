@@ -1,7 +1,8 @@
 //! Divide each entrant's mean loss on a dataset by that of the reference on the same splits.
 //!
 //! A split on which an entrant failed gets a loss by one of three rules ([`Rule`]); what hangs on
-//! the rule is shown beside the ranks. A score that is undefined or not finite is a failure.
+//! the rule is shown beside the ranks. A loss that is not finite is a failure. So is an undefined
+//! one, unless all of a dataset are: such an entrant has no skill ([`Ratios::is_undefined`]).
 
 use crate::evidence::field::{Block, Score};
 use uq_core::stats::rounding::TIED;
@@ -49,6 +50,8 @@ pub(super) enum Rule<'a> {
 struct OfDataset {
     /// By entrant and split.
     losses: Vec<Vec<Loss>>,
+    /// By entrant: whether it has trials here, and a loss in none of them.
+    undefined: Vec<bool>,
     /// Of the reference by split.
     reference: Vec<Option<f64>>,
 }
@@ -63,10 +66,13 @@ pub(super) struct Ratios {
 impl Ratios {
     pub fn new(blocks: &[&Block], metric: usize, reference: usize, league: &League) -> Self {
         let of_block = |block: &&Block| {
+            let scores = block.scores(metric);
+            let undefined = scores.iter().map(|of| is_undefined(of)).collect();
             let of_entrant = |scores: Vec<Score>| scores.into_iter().map(Loss::from).collect();
-            let losses: Vec<Vec<Loss>> = block.scores(metric).into_iter().map(of_entrant).collect();
+            let losses: Vec<Vec<Loss>> = scores.into_iter().map(of_entrant).collect();
             let of_reference = losses.get(reference).into_iter().flatten();
-            OfDataset { reference: of_reference.map(|loss| loss.given()).collect(), losses }
+            let reference = of_reference.map(|loss| loss.given()).collect();
+            OfDataset { losses, undefined, reference }
         };
         let mut names: Vec<&str> = Vec::new();
         let mut sources = Vec::new();
@@ -98,6 +104,12 @@ impl Ratios {
     /// Whether an entrant has a trial on a dataset, failed or not.
     pub fn covers(&self, entrant: usize, dataset: usize) -> bool {
         self.of(entrant, dataset).iter().any(|loss| *loss != Loss::Absent)
+    }
+
+    /// Whether what an entrant predicts of a dataset has no such loss, as intervals alone have no
+    /// CRPS.
+    pub fn is_undefined(&self, entrant: usize, dataset: usize) -> bool {
+        self.datasets[dataset].undefined.get(entrant).copied().unwrap_or(false)
     }
 
     /// Number of splits on which an entrant failed, and of those on which it has a trial.
@@ -175,6 +187,12 @@ impl Ratios {
         };
         Some((own?, reference))
     }
+}
+
+/// Whether these scores of a dataset are undefined wherever there are predictions.
+fn is_undefined(scores: &[Score]) -> bool {
+    scores.contains(&Score::Undefined)
+        && scores.iter().all(|score| !matches!(score, Score::Given(_)))
 }
 
 /// ln(own/reference). A share below rounding is that of rounding, so that no loss of zero decides

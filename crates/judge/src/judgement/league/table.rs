@@ -38,8 +38,17 @@ pub struct Unranked {
     pub entrant: usize,
     /// Its heading.
     pub heading: String,
-    /// Headings of the datasets on which it has no trial.
-    pub lacks: Vec<String>,
+    /// Why.
+    pub why: WhyUnranked,
+}
+
+/// Why an entrant is left out of a table: headings of datasets on which it has no skill.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WhyUnranked {
+    /// It has no trial there.
+    pub no_trial: Vec<String>,
+    /// What it predicts has no such loss there, as intervals alone have no CRPS.
+    pub no_loss: Vec<String>,
 }
 
 /// How an entrant stands in its table.
@@ -129,23 +138,15 @@ impl Judge<'_> {
     /// The table of these entrants, and for each dataset the median difference that its splits
     /// could find.
     pub fn table(&self, kind: EntrantKind, entrants: &[usize]) -> (Table, Vec<Option<f64>>) {
-        let datasets = 0..self.ratios.len();
-        let lacks = |entrant: usize| -> Vec<usize> {
-            datasets.clone().filter(|&at| !self.ratios.covers(entrant, at)).collect()
-        };
         let (whole, partial): (Vec<usize>, Vec<usize>) =
-            entrants.iter().partition(|&&entrant| lacks(entrant).is_empty());
+            entrants.iter().partition(|&&entrant| self.why_unranked(entrant).is_none());
         let is_own = |entrant: &usize| self.counted.entrants[*entrant].brought.is_none();
         let (own, brought): (Vec<usize>, Vec<usize>) = whole.into_iter().partition(is_own);
-        let unranked = partial.into_iter().map(|entrant| Unranked {
-            entrant,
-            heading: self.counted.entrants[entrant].heading.clone(),
-            lacks: lacks(entrant)
-                .into_iter()
-                .map(|at| self.counted.blocks[at].heading.clone())
-                .collect(),
-        });
-        let unranked = unranked.collect();
+        let unranked = |entrant: usize| {
+            let heading = self.counted.entrants[entrant].heading.clone();
+            self.why_unranked(entrant).map(|why| Unranked { entrant, heading, why })
+        };
+        let unranked = partial.into_iter().filter_map(unranked).collect();
         let (ranked, common_datasets) = self.ranked(&own);
         let claimed = self.claimed(&brought, ranked.first());
         let detectable = match own.len() {
@@ -159,6 +160,19 @@ impl Judge<'_> {
             ),
         };
         (Table { kind, ranked, claimed, unranked, common_datasets }, detectable)
+    }
+
+    /// Why an entrant has no skill; `None` where it has one.
+    fn why_unranked(&self, entrant: usize) -> Option<WhyUnranked> {
+        let headings = |is: &dyn Fn(usize) -> bool| -> Vec<String> {
+            let datasets = (0..self.ratios.len()).filter(|&at| is(at));
+            datasets.map(|at| self.counted.blocks[at].heading.clone()).collect()
+        };
+        let why = WhyUnranked {
+            no_trial: headings(&|at| !self.ratios.covers(entrant, at)),
+            no_loss: headings(&|at| self.ratios.is_undefined(entrant, at)),
+        };
+        (why != WhyUnranked::default()).then_some(why)
     }
 
     /// The entrants that this program ran, by rank, and the number of datasets on which they have

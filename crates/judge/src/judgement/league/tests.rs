@@ -191,10 +191,8 @@ fn the_worst_loss_is_that_of_any_entrant_on_the_split() {
 
 #[test]
 fn whoever_always_fails_is_ranked_as_the_reference_and_leaves_no_common_split() {
-    let losses = |entrant: usize, dataset: usize, split: usize| {
-        (entrant != 2).then(|| clear(entrant, dataset, split)).flatten()
-    };
-    let (board, field) = (find("league-standard").unwrap(), field(9, losses));
+    let (board, mut field) = (find("league-standard").unwrap(), field(9, clear));
+    field.blocks.iter_mut().for_each(|block| block.fail(2));
     let found = judge(&field, &board, &[], &[]).unwrap();
     let models = &found.tables[0];
     let ranks: Vec<_> = models.ranked.iter().map(|one| one.rank.unwrap()).collect();
@@ -245,8 +243,32 @@ fn brought_entries_stand_by_their_skill_and_change_no_rank() {
     assert_eq!(mine.against_leader.as_ref().unwrap().better, 9);
     assert_eq!(mine.besides.stated_seconds, Some(7.0));
     let part = &found.tables[1].unranked[0];
-    assert_eq!((part.heading.as_str(), &part.lacks[..]), ("part 1", &["yacht".to_owned()][..]));
+    assert_eq!((part.heading.as_str(), &part.why), ("part 1", &no_trial("yacht")));
     assert!(found.tables[1].claimed.is_empty());
+}
+
+fn no_trial(dataset: &str) -> WhyUnranked {
+    WhyUnranked { no_trial: vec![dataset.to_owned()], no_loss: Vec::new() }
+}
+
+#[test]
+fn an_entry_of_intervals_alone_has_no_skill() {
+    let board = find("league-standard").unwrap();
+    let mut field = field(9, clear);
+    let mut intervals = entry("intervals 1", EntrantKind::Model, &KEYS[..9], 0.2);
+    let mut mixed = entry("mixed 1", EntrantKind::Model, &KEYS[..9], 0.2);
+    for scores in intervals.scores.values_mut() {
+        scores[0] = vec![Score::Undefined; SPLITS];
+    }
+    mixed.scores.get_mut("yacht").unwrap()[0][0] = Score::Undefined;
+    let brought = [intervals, mixed];
+    field.bring(&brought);
+    let models = &judge(&field, &board, &brought, &[]).unwrap().tables[0];
+    assert_eq!(headings(&models.claimed), ["mixed 1"], "one split of a dataset is a failure");
+    assert_eq!(models.claimed[0].failed, (1, 9 * SPLITS));
+    let [out] = &models.unranked[..] else { panic!("{:?}", models.unranked) };
+    assert_eq!(out.heading, "intervals 1");
+    assert_eq!((out.why.no_trial.len(), out.why.no_loss.len()), (0, 9));
 }
 
 #[test]
@@ -273,7 +295,7 @@ fn a_dataset_that_has_only_begun_does_not_count_and_one_of_no_trial_of_an_entran
     assert_eq!(why, [("boston", WhyUncounted::Begun), ("naval", WhyUncounted::NoReference)]);
     assert_eq!(headings(&found.tables[0].ranked), ["Ridge", "CART", "Unconditional quantiles"]);
     let out = &found.tables[0].unranked[0];
-    assert_eq!((out.heading.as_str(), &out.lacks[..]), ("NGBoost", &["yacht".to_owned()][..]));
+    assert_eq!((out.heading.as_str(), &out.why), ("NGBoost", &no_trial("yacht")));
     let empty = Field { blocks: Vec::new(), ..all };
     assert!(matches!(judge(&empty, &board, &[], &[]), Err(NoBoard::NoTrial { .. })));
     let other = find("dtb-table-1").unwrap();
@@ -340,4 +362,40 @@ fn what_stands_beside_the_skill_is_computed_by_hand() {
     assert_eq!((besides.memory, found.trials()), (Some(30), (4, 6)));
     let quantiles = found.tables[0].ranked.iter().find(|one| one.heading.contains("quantiles"));
     assert_eq!(quantiles.unwrap().besides.log_score, None, "it has no density");
+}
+
+#[test]
+fn skill_that_a_random_division_shows_and_the_board_does_not_is_lost() {
+    let mut board = find("league-standard").unwrap();
+    board.league.as_mut().unwrap().controls = vec!["ridge".into()];
+    // Against a loss of 2: CART falls from 0.4 to 0.2 and NGBoost from 0.1 to −0.1 on seven
+    // datasets and rise by 0.05 on two; Ridge, the control, stays at 0.5.
+    let honest = |entrant: usize, dataset: usize, _: usize| {
+        let change = if dataset < 7 { 0.4 } else { -0.1 };
+        Some(match entrant {
+            1 | 2 => [0.0, 1.2, 1.8][entrant] + change,
+            _ => 1.0,
+        })
+    };
+    let random = |entrant: usize, _: usize, _: usize| Some([1.0, 1.2, 1.8, 1.0, 1.0][entrant]);
+    let (honest, random) = (field(9, honest), field(9, random));
+    let [here, there] = [&honest, &random].map(|field| judge(field, &board, &[], &[]).unwrap());
+    let found = lost_skill(&here, &there).unwrap();
+    let loss = |name: &str| found.entrants.iter().find(|one| one.heading == name).unwrap();
+    let (cart, ridge) = (loss("CART"), loss("Ridge"));
+    assert!((cart.loss.median - 0.2).abs() < 1e-12 && !cart.is_control);
+    assert!((cart.by_dataset[0].random - 0.4).abs() < 1e-12);
+    assert_eq!((cart.loss.lost, cart.loss.datasets), (7, 9));
+    // Nine sources: from the second to the eighth of the sorted losses.
+    let (low, high) = cart.loss.interval.unwrap();
+    assert!((low + 0.05).abs() < 1e-12 && (high - 0.2).abs() < 1e-12, "{low} {high}");
+    assert!(ridge.loss.median.abs() < 1e-12 && ridge.is_control && ridge.loss.lost == 0);
+    assert!(found.entrants.iter().all(|one| !one.heading.contains("Unconditional")));
+    // The systems lose nothing: medians of 0.2, 0.2, 0 and 0.
+    assert!((found.datasets[0].loss - 0.1).abs() < 1e-12, "{:?}", found.datasets[0]);
+    assert!((found.all.median - 0.1).abs() < 1e-12 && found.datasets.len() == 9);
+    let nobody = Field { blocks: random.blocks[..3].to_vec(), ..random.clone() };
+    let few = judge(&nobody, &board, &[], &[]).unwrap();
+    let few = lost_skill(&here, &few).unwrap();
+    assert_eq!((few.datasets.len(), few.all.interval), (3, None));
 }

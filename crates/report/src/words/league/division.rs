@@ -1,0 +1,118 @@
+//! Say what a random division of the rows hides.
+
+use super::percent;
+use crate::grid::{counted, listed};
+use uqbench_judge::judgement::league::{Division, EntrantLoss, SkillLoss};
+
+/// The title of the table of losses by method.
+pub const TITLE: &str = "What a random division hides";
+
+/// The title of the table of losses by dataset.
+pub const BY_DATASET: &str = "What a random division hides: by dataset";
+
+/// The note below the table of losses by method.
+pub const NOTE: &str = "At random: skill on the same datasets, divided at random into parts of \
+    about the same sizes. Here: skill on this board. Loss: skill at random less skill here on each \
+    dataset, in percentage points; the median over datasets, with its 95 % interval from order \
+    statistics, which assumes that sources of datasets are independent. A control is a linear \
+    method: its predictions have no neighbours among the training rows. The two predictors that \
+    ignore the features have no skill, so that they lose none.";
+
+/// The note below the table of losses by dataset.
+pub const BY_DATASET_NOTE: &str =
+    "Medians over all methods but the controls, in the order of the board.";
+
+/// A loss in percentage points.
+pub fn points(share: f64) -> String {
+    percent(share).trim_end_matches(" %").to_owned()
+}
+
+/// A median loss in its interval, in percentage points.
+pub fn points_within(loss: &SkillLoss) -> String {
+    match loss.interval {
+        Some((low, high)) => {
+            format!("{} ({} to {})", points(loss.median), points(low), points(high))
+        }
+        None => points(loss.median),
+    }
+}
+
+/// The finding: what methods show at random, and not here; and what the controls do.
+pub fn finding(division: &Division) -> String {
+    let (controls, methods): (Vec<&EntrantLoss>, Vec<&EntrantLoss>) =
+        division.entrants.iter().partition(|entrant| entrant.is_control);
+    let all = &division.all;
+    let side = if all.median < 0.0 { "less" } else { "more" };
+    let interval = all.interval.map_or_else(String::new, |(low, high)| {
+        format!(", 95 % interval {} to {}", points(low), points(high))
+    });
+    let shown = |entrant: &&EntrantLoss| {
+        format!("{} loses {}", entrant.heading, points(entrant.loss.median))
+    };
+    let controls: Vec<String> = controls.iter().map(shown).collect();
+    let controls = match controls.is_empty() {
+        true => String::new(),
+        false => format!(
+            " Of the controls {}.",
+            listed(&controls.iter().map(String::as_str).collect::<Vec<_>>())
+        ),
+    };
+    format!(
+        "What a random division hides: the same datasets, divided at random, show {} percentage \
+         points {side} skill (median over {} of the median over {}{interval}); {} of them show \
+         more.{controls}",
+        points(all.median.abs()),
+        counted(all.datasets, "dataset"),
+        counted(methods.len(), "method"),
+        all.lost,
+    )
+}
+
+/// What to run where the twin has no trials.
+pub fn no_twin(twin: &str) -> String {
+    format!(
+        "What a random division hides is not shown: there are no trials of `{twin}`, which has the \
+         same datasets divided at random. `uqbench run {twin} --profile full` runs them."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uqbench_judge::judgement::league::Skills;
+
+    fn loss(median: f64, interval: Option<(f64, f64)>) -> SkillLoss {
+        SkillLoss { median, interval, lost: 14, datasets: 17 }
+    }
+
+    fn entrant(heading: &str, is_control: bool, median: f64) -> EntrantLoss {
+        EntrantLoss {
+            entrant: 0,
+            heading: heading.into(),
+            is_control,
+            skills: Skills { random: 0.5, honest: 0.25 },
+            by_dataset: Vec::new(),
+            loss: loss(median, None),
+        }
+    }
+
+    #[test]
+    fn the_finding_says_how_much_and_what_controls_lose() {
+        let mut division = Division {
+            entrants: vec![entrant("Ridge", true, 0.02), entrant("A", false, 0.1)],
+            all: loss(0.081, Some((0.031, 0.142))),
+            datasets: Vec::new(),
+        };
+        insta::assert_snapshot!(finding(&division), @"What a random division hides: the same datasets, divided at random, show 8.1 percentage points more skill (median over 17 datasets of the median over 1 method, 95 % interval 3.1 to 14.2); 14 of them show more. Of the controls Ridge loses 2.0.");
+        division.entrants.remove(0);
+        division.all = loss(-0.081, None);
+        insta::assert_snapshot!(finding(&division), @"What a random division hides: the same datasets, divided at random, show 8.1 percentage points less skill (median over 17 datasets of the median over 1 method); 14 of them show more.");
+        insta::assert_snapshot!(no_twin("league-beyond-time-random"), @"What a random division hides is not shown: there are no trials of `league-beyond-time-random`, which has the same datasets divided at random. `uqbench run league-beyond-time-random --profile full` runs them.");
+    }
+
+    #[test]
+    fn a_loss_stands_in_its_interval() {
+        assert_eq!(points_within(&loss(0.081, Some((-0.031, 0.142)))), "8.1 (−3.1 to 14.2)");
+        assert_eq!(points_within(&loss(0.081, None)), "8.1");
+    }
+}
