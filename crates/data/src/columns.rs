@@ -14,6 +14,7 @@ use polars_buffer::Buffer;
 use polars_error::{PolarsError, PolarsResult, polars_ensure, polars_err};
 use polars_parquet::read::{
     self, BasicDecompressor, ColumnChunkMetadata, FileMetadata, Filter, PageReader, ParquetError,
+    PhysicalType,
 };
 use polars_parquet::write::{
     Compressor, DynIter, DynStreamingIterator, FallibleStreamingIterator, FileWriter, ParquetType,
@@ -140,17 +141,27 @@ pub struct ParquetFile<'a> {
     bytes: &'a [u8],
     facts: FileMetadata,
     schema: ArrowSchema,
+    unpacked: u64,
 }
 
 impl<'a> ParquetFile<'a> {
-    /// Reads what the file says of its columns.
+    /// Reads what the file says of its columns, and checks the headers of their pages against it:
+    /// the reader makes room for what these say, whatever it is. Nothing is unpacked.
     ///
     /// # Errors
-    /// The message of the library for bytes that are no such file.
+    /// The message of the library for bytes that are no such file; a message where the headers of a
+    /// column are none, or say more than the file says of the column.
     pub fn open(bytes: &'a [u8]) -> PolarsResult<Self> {
         let facts = read::read_metadata(&mut Cursor::new(bytes))?;
         let schema = read::infer_schema(&facts)?;
-        Ok(Self { bytes, facts, schema })
+        let mut file = Self { bytes, facts, schema, unpacked: 0 };
+        file.unpacked = file.check_pages()?;
+        Ok(file)
+    }
+
+    /// The bytes to which all pages unpack, by their headers.
+    pub fn unpacked(&self) -> u64 {
+        self.unpacked
     }
 
     /// What the file claims of its groups of rows.
@@ -197,17 +208,19 @@ impl<'a> ParquetFile<'a> {
         Ok(arrays)
     }
 
-    /// The bytes to which all pages unpack, by their headers. Nothing is unpacked.
-    ///
-    /// # Errors
-    /// A message where the headers of a column are none, or say more than the file says of the
-    /// column.
-    pub fn check_pages(&self) -> PolarsResult<u64> {
-        let mut all = 0_u64;
+    /// The bytes to which all pages unpack, by their headers.
+    fn check_pages(&self) -> PolarsResult<u64> {
+        let (mut all, mut looked_at) = (0_u64, 0_usize);
         for chunk in self.facts.row_groups.iter().flat_map(|group| group.parquet_columns()) {
             let name = || chunk.descriptor().path_in_schema.join(".");
-            let headers = pages(self.bytes_of(chunk)?);
-            let found = headers.ok_or_else(
+            let bytes = self.bytes_of(chunk)?;
+            // Columns that lie upon each other would be looked at again and again.
+            looked_at = looked_at.saturating_add(bytes.len());
+            polars_ensure!(
+                looked_at <= self.bytes.len(),
+                ComputeError: "column {}: it lies upon another column", name()
+            );
+            let found = pages(bytes).ok_or_else(
                 || polars_err!(ComputeError: "column {}: its pages have no proper headers", name()),
             )?;
             let stated = u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
@@ -221,6 +234,13 @@ impl<'a> ParquetFile<'a> {
                 found.most_values <= values,
                 ComputeError: "column {}: a page has {} values where the file states {values}",
                 name(), found.most_values
+            );
+            let [values, bytes] = found.dictionary;
+            let room =
+                bytes / least_bytes(chunk.descriptor().descriptor.primitive_type.physical_type);
+            polars_ensure!(
+                values <= room,
+                ComputeError: "column {}: its dictionary has {values} values in {bytes} bytes", name()
             );
             all = all.saturating_add(found.unpacked);
         }
@@ -243,6 +263,18 @@ impl<'a> ParquetFile<'a> {
         let bytes = Cursor::new(Buffer::from_vec(self.bytes_of(chunk)?.to_vec()));
         let pages = PageReader::new(bytes, chunk, Vec::new(), usize::MAX);
         Ok(BasicDecompressor::new(pages, Vec::new()))
+    }
+}
+
+/// The fewest bytes that a value of a dictionary takes.
+fn least_bytes(kind: PhysicalType) -> u64 {
+    match kind {
+        PhysicalType::Boolean => 1,
+        PhysicalType::FixedLenByteArray(length) => (length as u64).max(1),
+        PhysicalType::Int64 | PhysicalType::Double => 8,
+        PhysicalType::Int96 => 12,
+        // A text of no letters has its length.
+        PhysicalType::Int32 | PhysicalType::Float | PhysicalType::ByteArray => 4,
     }
 }
 
@@ -283,6 +315,26 @@ mod tests {
         for other in [&[1.0][..], &[1.0, 2.0, 3.0]] {
             let error = columns(&[&[1.0, 2.0], other]).to_parquet().unwrap_err().to_string();
             assert!(error.contains("column c1: ") && error.contains("expected 2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_states_a_wrong_number_of_values_is_refused_before_it_is_read() {
+        let whole = columns(&[&[0.5, 1.5, 2.5]]).to_parquet().unwrap();
+        assert!(ParquetFile::open(&whole).unwrap().unpacked() >= 24);
+        // Behind the mark of the file stand three fields, whose last byte is below 128: the type of
+        // the page and its two sizes. Then a struct begins with the number of values.
+        let mut at = 4;
+        for _ in 0..3 {
+            assert_eq!(whole[at], 0x15);
+            at += 2 + whole[at + 1..].iter().position(|byte| *byte < 128).unwrap();
+        }
+        assert_eq!(whole[at..at + 3], [0x2c, 0x15, 6], "3, as a number with a sign");
+        for (written, expected) in [(5, "have no proper headers"), (8, "4 values where the file")] {
+            let mut damaged = whole.clone();
+            damaged[at + 2] = written;
+            let error = ParquetFile::open(&damaged).err().unwrap().to_string();
+            assert!(error.contains(expected), "{error}");
         }
     }
 

@@ -21,8 +21,11 @@ pub struct Pages {
     pub unpacked: u64,
     /// Number of pages.
     pub count: usize,
-    /// Number of values of the largest page, as its header says.
+    /// Number of values of the largest page, as its header says, but for the dictionary.
     pub most_values: u64,
+    /// Number of different values in the dictionary, as its header says, and its bytes when it is
+    /// unpacked. It may have more values than the column: those of rows that were left out.
+    pub dictionary: [u64; 2],
 }
 
 /// What the headers of a chunk's pages say; `None` where they are not headers, or go beyond its
@@ -38,11 +41,12 @@ pub fn pages(chunk: &[u8]) -> Option<Pages> {
             return None;
         }
         at = header.at.checked_add(packed).filter(|end| *end <= chunk.len())?;
-        all = Pages {
-            unpacked: all.unpacked.checked_add(unpacked)?,
-            count: all.count + 1,
-            most_values: all.most_values.max(values),
-        };
+        all.unpacked = all.unpacked.checked_add(unpacked)?;
+        all.count += 1;
+        match kind {
+            DICTIONARY => all.dictionary = [values, unpacked],
+            _ => all.most_values = all.most_values.max(values),
+        }
     }
     Some(all)
 }
@@ -190,7 +194,8 @@ mod tests {
     #[test]
     fn sizes_are_those_of_the_headers() {
         let page = [&PAGE[..], &[8]].concat();
-        let found = |unpacked, count| Some(Pages { unpacked, count, most_values: 1 });
+        let found =
+            |unpacked, count| Some(Pages { unpacked, count, most_values: 1, ..Pages::default() });
         assert_eq!(pages(&page), found(300, 1));
         assert_eq!(pages(&[&page[..], &page].concat()), found(600, 2));
         assert_eq!(pages(&[]), Some(Pages::default()));
@@ -204,7 +209,8 @@ mod tests {
         let twice = [&page[..7], &[5, 4, 0xd8, 0x84, 1], &page[7..]].concat();
         assert_eq!(pages(&twice), None);
         let dictionary = [&page[..1], &[4], &page[2..]].concat();
-        assert!(pages(&dictionary).is_some());
+        let found = Pages { unpacked: 300, count: 1, dictionary: [1, 300], ..Pages::default() };
+        assert_eq!(pages(&dictionary), Some(found));
         assert_eq!(pages(&[&page[..], &dictionary].concat()), None, "not at the beginning");
         let negative = [&page[..3], &[0xd9, 4], &page[5..]].concat();
         assert_eq!(pages(&negative), None);

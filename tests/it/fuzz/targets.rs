@@ -151,6 +151,19 @@ fn own_tables() {
     });
 }
 
+#[test]
+#[ignore = "runs as long as requested: just fuzz MINUTES"]
+fn own_parquet() {
+    let corpus = texts("tests/data", ".parquet");
+    assert!(corpus.len() > 3);
+    fuzz("own tables in Parquet", &corpus, mutate::text, |bytes| {
+        let Ok(cells) = Cells::of_parquet("fuzz.parquet", bytes) else { return };
+        for place in 0..cells.names().len() {
+            let _ = (cells.numbers(&[place]), cells.labels(place));
+        }
+    });
+}
+
 /// Files as other programs write them.
 fn ordinary() -> Vec<Vec<u8>> {
     let file = |header: &str, row: &dyn Fn(usize) -> String| {

@@ -51,7 +51,7 @@ impl<'a> Parquet<'a> {
         if rows == 0 {
             return Err(shape(file, "a Parquet file without rows"));
         }
-        let unpacked = read(file, || parquet.check_pages())?;
+        let unpacked = parquet.unpacked();
         let most = free_memory().map_or(limits.unpacked, |free| limits.unpacked.min(free));
         if unpacked > most {
             return refuse(format!(

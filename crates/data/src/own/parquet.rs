@@ -200,6 +200,8 @@ mod tests {
         Array, BinaryViewArray, DictionaryArray, PrimitiveArray, Utf8ViewArray,
     };
     use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
+    use proptest::prelude::{ProptestConfig, any, prop_assert, proptest};
+    use proptest::sample::Index;
 
     use crate::columns::Columns;
     use crate::own::{Cells, OwnError, OwnTable};
@@ -356,6 +358,37 @@ mod tests {
         let mut garbled = whole.clone();
         garbled[4..whole.len() / 2].fill(0xff);
         assert!(Cells::of_parquet("p.parquet", &garbled).is_err());
+    }
+
+    /// Written by pyarrow 26: three rows of a category of which 500 other levels are left over from
+    /// rows that were left out.
+    const LEVELS: &[u8] = include_bytes!("../../../../tests/data/left-over-levels.parquet");
+
+    #[test]
+    fn a_dictionary_may_have_more_values_than_the_column_has_rows() {
+        let cells = Cells::of_parquet("p.parquet", LEVELS).unwrap();
+        assert_eq!(cells.labels(0).unwrap(), ["level 7", "level 9", "level 7"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1500))]
+        #[test]
+        fn a_damaged_file_is_read_or_refused(
+            of in any::<Index>(),
+            flips in proptest::collection::vec((any::<Index>(), 1..=255_u8), 1..4),
+        ) {
+            let few = parquet([("y", numbers([0.5, 1.5, 1.5])), ("g", texts(["a", "b", "a"]))]);
+            let mut bytes = of.get(&[KINDS, LEVELS, ONE[0], ONE[1], few.as_slice()]).to_vec();
+            let length = bytes.len();
+            flips.iter().for_each(|(at, flip)| bytes[at.index(length)] ^= flip);
+            if let Ok(cells) = Cells::of_parquet("p.parquet", &bytes) {
+                let names = cells.names().len();
+                for place in 0..names {
+                    let _ = (cells.numbers(&[place]), cells.labels(place));
+                }
+                prop_assert!(names > 0);
+            }
+        }
     }
 
     #[test]

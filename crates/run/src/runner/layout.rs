@@ -349,3 +349,6 @@ fn encode_readings(
 fn name(index: usize) -> String {
     format!("c{index}")
 }
+
+#[cfg(test)]
+mod tests;
