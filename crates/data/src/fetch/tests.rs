@@ -347,6 +347,7 @@ fn every_dataset_on_the_mirror_gives_the_pinned_matrix() {
                 let loaded = loaded.unwrap();
                 assert_resolution(&loaded.table, &dataset.key);
                 assert_values(&loaded.table, &dataset);
+                assert_not_numeric(&loaded.table, &dataset);
                 assert_eq!(Some(loaded.parsed_sha256), dataset.parsed_sha256, "{}", dataset.key);
                 read.fetch_add(1, Ordering::Relaxed);
             }
@@ -359,6 +360,15 @@ fn every_dataset_on_the_mirror_gives_the_pinned_matrix() {
         }
     });
     assert!(read.into_inner() > 0, "the mirror has no dataset");
+}
+
+/// A table has no feature of the name of a column of text or of dates, and one of any other.
+fn assert_not_numeric(table: &Table, dataset: &Dataset) {
+    for column in &dataset.features {
+        let is_numeric = dataset.numeric_features().any(|name| name == column.name);
+        let has_feature = table.feature_names.contains(&column.name);
+        assert_eq!(is_numeric, has_feature, "{}, column {}", dataset.key, column.name);
+    }
 }
 
 /// A table with text states its values where they are too few for a density.

@@ -58,6 +58,7 @@ fn dataset(entry: schema::Entry) -> Result<Dataset, String> {
         bundled,
         layout,
         features: entry.features.into_iter().map(feature).collect(),
+        not_numeric: entry.not_numeric,
         dependent: DependentRows::stated(entry.group, entry.group_size, entry.time)?,
         resolution: entry.target.resolution,
         values: entry.target.values,

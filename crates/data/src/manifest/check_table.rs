@@ -23,7 +23,8 @@ pub(super) fn check(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
             Some(dependent) => {
                 Err(format!("`{}` needs the format \"table\"", dependent.definition().0))
             }
-            None => Ok(()),
+            None if dataset.not_numeric.is_empty() => Ok(()),
+            None => Err("`not_numeric` needs the format \"table\"".into()),
         };
     };
     if layout.significant_digits.is_some() {
@@ -52,6 +53,9 @@ pub(super) fn check(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
     // The table has its features in the order of the file, so that the manifest has to list them
     // in that order.
     let known = columns(layout);
+    if let Some(name) = dataset.not_numeric.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(format!("`not_numeric` names \"{name}\", which `columns` does not list"));
+    }
     let places = dataset
         .features
         .iter()

@@ -28,6 +28,9 @@ pub struct Dataset {
     pub layout: Layout,
     /// The d features.
     pub features: Vec<Column>,
+    /// The file's columns of text or of dates in a table with text: a feature of theirs has another
+    /// name, such as `colour=red`.
+    pub not_numeric: Vec<String>,
     /// The target.
     pub target: Column,
     /// Which rows depend on each other; `None` where none are known to.
@@ -200,6 +203,12 @@ impl Dataset {
     /// column may be several features of a method, one for each level.
     pub fn columns(&self) -> usize {
         self.features.len()
+    }
+
+    /// The names of the features that are columns of numbers.
+    pub fn numeric_features(&self) -> impl Iterator<Item = &str> + Clone {
+        let is_numeric = |column: &&Column| !self.not_numeric.contains(&column.from);
+        self.features.iter().filter(is_numeric).map(|column| column.name.as_str())
     }
 
     /// Whether the target is discrete and has no density: it is a whole number, such as a grade or

@@ -28,6 +28,8 @@ pub(super) struct Entry {
     pub skip: Vec<String>,
     pub significant_digits: Option<u8>,
     pub features: Vec<Column>,
+    #[serde(default)]
+    pub not_numeric: Vec<String>,
     pub target: Target,
     pub group: Option<Vec<String>>,
     pub group_size: Option<usize>,

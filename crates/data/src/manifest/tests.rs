@@ -280,6 +280,7 @@ fn what_a_table_with_text_means_is_checked() {
             "\"a\" is listed twice",
         ),
         ("{ name = \"a\" }", "{ name = \"a\", divide = 2.0 }", "divides no column"),
+        ("rows = 2", "rows = 2\nnot_numeric = [\"d\"]", "which `columns` does not list"),
         ("rows = 2", "rows = 2\nsignificant_digits = 3", "`significant_digits` is not for"),
         (
             "skip = [\"c\"]\nfeatures = [",
@@ -297,4 +298,13 @@ fn what_a_table_with_text_means_is_checked() {
         "{}",
         message(&grouped)
     );
+    let texts = SMALL.replace("skip = [\"c\"]", "skip = [\"c\"]\nnot_numeric = [\"a\"]");
+    assert!(message(&texts).contains("`not_numeric` needs the format"), "{}", message(&texts));
+    // It names no number, and is no part of the definition.
+    let texts = text.replacen("rows = 2", "rows = 2\nnot_numeric = [\"a\"]", 1);
+    let [plain, texts] = [&text, &texts].map(|text| Manifest::parse(text).unwrap());
+    let [plain, texts] = [&plain, &texts].map(|manifest| &manifest.datasets()[0]);
+    assert_eq!(plain.definition(), texts.definition());
+    assert!(plain.numeric_features().any(|name| name == "a"));
+    assert!(texts.numeric_features().all(|name| name != "a"));
 }

@@ -91,6 +91,7 @@ pub fn dataset() -> Dataset {
         values: None,
         rows: 0,
         parsed_sha256: None,
+        not_numeric: Vec::new(),
         quirks: Vec::new(),
     }
 }

@@ -35,7 +35,8 @@ pub(super) fn check_folds(folds: u64, repeats: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses a share of rows outside (0, 1), and a feature that a dataset lacks.
+/// Refuses a share of rows outside (0, 1), and a feature that a dataset lacks or that is a column of
+/// text or of dates: a table has none of its name, and rows have no order by it.
 pub(super) fn check_feature(
     what: &str,
     feature: &str,
@@ -50,8 +51,43 @@ pub(super) fn check_feature(
     // A dataset that is not in the manifest is reported when the trials are planned.
     let known = |key: &str| -> Option<&Dataset> { Manifest::shipped().ok()?.get(key).ok() };
     for dataset in usage.datasets.iter().filter_map(|key| known(key)) {
-        known_feature(feature, dataset.features.iter().map(|column| column.name.as_str()))
+        let mut numeric = dataset.numeric_features();
+        let is_listed = dataset.features.iter().any(|column| column.name == feature);
+        if is_listed && numeric.all(|name| name != feature) {
+            let names = dataset.numeric_features().map(|name| format!("`{name}`"));
+            let names = names.collect::<Vec<_>>().join(", ");
+            return Err(format!(
+                "dataset `{}`: the feature `{feature}` is a column of text or of dates, expected \
+                 one of numbers: {names}",
+                dataset.key
+            ));
+        }
+        known_feature(feature, dataset.numeric_features())
             .map_err(|error| format!("dataset `{}`: {error}", dataset.key))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocols::RowSubset;
+
+    #[test]
+    fn a_column_of_text_or_of_dates_is_no_feature_to_divide_rows_by() {
+        let check = |feature: &str| {
+            let datasets = vec!["garments", "yacht"];
+            let usage = Usage { datasets, rows: RowSubset::default(), profiles: Vec::new() };
+            check_feature("gap", feature, 0.2, &usage).unwrap_err()
+        };
+        for feature in ["department", "date"] {
+            let expected =
+                format!("dataset `garments`: the feature `{feature}` is a column of text");
+            let message = check(feature);
+            assert!(message.starts_with(&expected), "{message}");
+            assert!(message.contains("`smv`") && !message.contains("`quarter`"), "{message}");
+        }
+        assert!(check("smv").starts_with("dataset `yacht`: there is no feature `smv`"));
+        assert!(check("smw").contains("did you mean `smv`?"), "{}", check("smw"));
+    }
 }
