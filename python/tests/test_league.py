@@ -80,6 +80,18 @@ def test_splits_are_arrays_with_what_is_known_of_their_columns(board: str) -> No
         league.tasks("standrad", offline=True)
 
 
+def test_groups_and_times_of_training_rows_are_given_where_the_board_has_them(board: str) -> None:
+    mirror = ROOT / "data" / "league-data.zip"
+    places = {"folder": "grouped", "mirror": mirror, "offline": True}
+    for task in league.tasks("beyond-groups", ["exam"], 1, **places):
+        assert task.groups_train is not None and task.times_train is None
+        assert task.groups_train.shape == task.y_train.shape and len(set(task.groups_train)) > 10
+    for task in league.tasks("beyond-time", ["garments"], 1, **{**places, "folder": "timed"}):
+        assert task.groups_train is None and task.times_train is not None
+        assert (np.diff(task.times_train) >= 0).all() and task.times_train.dtype.kind == "i"
+    assert all(task.groups_train is None for task in league.tasks(board, offline=True))
+
+
 def test_every_form_becomes_an_entry_with_every_bit(board: str) -> None:
     shapes: dict = {}
     for task in league.tasks(board, offline=True):

@@ -42,6 +42,11 @@ class Task:
     columns: list[dict[str, Any]]
     #: The target: ``name``, ``unit``, and ``resolution`` where it is rounded or discrete.
     target: dict[str, Any]
+    #: The group of each training row, n whole numbers, where rows of a group depend on each other: divide the training rows by whole
+    #: groups. Test rows are of other groups.
+    groups_train: Optional[Any] = None
+    #: The period of each training row, n whole numbers in ascending order, where rows that are near in time depend on each other.
+    times_train: Optional[Any] = None
 
     @property
     def key(self) -> tuple[str, int]:
@@ -119,7 +124,9 @@ def _read(
                     place = folder / split["folder"]
                     x_train, y_train, x_test = (np.load(place / f"{name}.npy") for name in ("X_train", "y_train", "X_test"))
                     facts = (dataset["columns"], dataset["target"])
-                    yield Task(dataset["key"], split["split"], x_train, y_train, x_test, *facts)
+                    file = dataset.get("dependent", {}).get("file")
+                    codes = {} if file is None else {file: np.load(place / f"{file}.npy")}
+                    yield Task(dataset["key"], split["split"], x_train, y_train, x_test, *facts, **codes)
 
     return each()
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Board, LeagueError, blank_card};
 use crate::external::contract::{ColumnFacts, ColumnKind};
 use crate::protocols::Rows;
-use uq_core::Table;
+use uq_core::{Dependence, Table};
 use uqbench_data::columns::Columns;
 use uqbench_data::{Format, Library, Manifest};
 use uqbench_system::Patient;
@@ -24,6 +24,16 @@ use uqbench_system::whole_folder::write_folder;
 
 /// The file that describes the others.
 pub const TASK_FILE: &str = "task.json";
+
+/// The arrays of a split.
+const X_TRAIN: &str = "X_train";
+const Y_TRAIN: &str = "y_train";
+const X_TEST: &str = "X_test";
+
+/// The group of each training row, where rows of a group depend on each other.
+const GROUPS: &str = "groups_train";
+/// The period of each training row, where rows that are near in time depend on each other.
+const TIMES: &str = "times_train";
 
 /// The format of arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +72,9 @@ struct TaskDataset {
     rows: usize,
     columns: Vec<TaskColumn>,
     target: TaskTarget,
+    /// Which training rows depend on each other, where the methods of this program are told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dependent: Option<TaskDependence>,
     splits: Vec<TaskSplit>,
 }
 
@@ -81,6 +94,16 @@ struct TaskTarget {
     unit: String,
     /// Distance between neighbouring values of a rounded or discrete target.
     resolution: Option<f64>,
+}
+
+/// The file that has a whole number for each training row: rows of equal numbers belong together.
+#[derive(Debug, Serialize, Deserialize)]
+struct TaskDependence {
+    /// Its name, without an ending.
+    file: String,
+    /// The columns of the source that it stands for, which are no features. There are none where
+    /// neighbouring rows of the source are a group.
+    of: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -129,6 +152,7 @@ pub fn write_tasks(
                 unit: table.target_unit.clone(),
                 resolution: table.target_resolution,
             },
+            dependent: splits.iter().find_map(|split| dependent(&dataset.key, split)),
             splits,
         });
         let task = Task {
@@ -166,21 +190,9 @@ fn write_split(
     let folder = above.join(&name);
     disk.create_folders(&folder)?;
     let Rows { train, test, .. } = rows;
-    let target = train.target.clone().insert_axis(ndarray::Axis(1));
-    let target_name = [train.target_name.clone()];
-    let arrays = [
-        ("X_train", &train.features, &train.feature_names[..]),
-        ("y_train", &target, &target_name[..]),
-        ("X_test", &test.features, &test.feature_names[..]),
-    ];
     let mut files = BTreeMap::new();
     for format in formats {
-        for (array, values, names) in arrays {
-            let bytes = match format {
-                ArrayFormat::Npy if array == "y_train" => npy(&train.target)?,
-                ArrayFormat::Npy => npy(values)?,
-                ArrayFormat::Parquet => parquet(names, values)?,
-            };
+        for (array, bytes) in arrays(train, test, *format)? {
             let file = format!("{array}.{}", format.ending());
             disk.write_new(&folder.join(&file), &bytes, Durability::Cached)?;
             files.insert(file, sha256(&bytes));
@@ -188,6 +200,63 @@ fn write_split(
     }
     let (train_rows, test_rows) = (train.rows(), test.rows());
     Ok(TaskSplit { split, folder: name, train_rows, test_rows, files })
+}
+
+/// The arrays of a split by name: what the methods of this program get. They are never told which
+/// test rows depend on which rows.
+fn arrays(
+    train: &Table,
+    test: &Table,
+    format: ArrayFormat,
+) -> Result<Vec<(&'static str, Vec<u8>)>, LeagueError> {
+    let target = train.target.clone().insert_axis(ndarray::Axis(1));
+    let target_name = [train.target_name.clone()];
+    let doubles = [
+        (X_TRAIN, &train.features, &train.feature_names[..]),
+        (Y_TRAIN, &target, &target_name[..]),
+        (X_TEST, &test.features, &test.feature_names[..]),
+    ];
+    let of_array = |(array, values, names)| {
+        let bytes = match format {
+            ArrayFormat::Npy if array == Y_TRAIN => npy(&train.target)?,
+            ArrayFormat::Npy => npy(values)?,
+            ArrayFormat::Parquet => parquet(names, values)?,
+        };
+        Ok((array, bytes))
+    };
+    let mut all: Vec<_> = doubles.into_iter().map(of_array).collect::<Result<_, LeagueError>>()?;
+    if let Some((array, name, codes)) = codes(&train.dependence) {
+        let bytes = match format {
+            ArrayFormat::Npy => npy(&Array1::from(codes))?,
+            ArrayFormat::Parquet => {
+                let mut columns = Columns::default();
+                columns.add(name, PrimitiveArray::from_vec(codes).boxed());
+                written(&columns)?
+            }
+        };
+        all.push((array, bytes));
+    }
+    Ok(all)
+}
+
+/// The file of groups or of periods, the name of its column, and the number of each row.
+fn codes(dependence: &Dependence) -> Option<(&'static str, &'static str, Vec<i64>)> {
+    let numbers = |all: &[usize]| all.iter().map(|code| *code as i64).collect();
+    match dependence {
+        Dependence::Unknown => None,
+        Dependence::Groups(groups) => Some((GROUPS, "group", numbers(groups))),
+        Dependence::Periods(periods) => Some((TIMES, "period", numbers(periods))),
+    }
+}
+
+/// What a split says of rows that depend on each other.
+fn dependent(key: &str, split: &TaskSplit) -> Option<TaskDependence> {
+    let stem = |file: &String| file.split_once('.').map(|(stem, _)| stem.to_owned());
+    let file =
+        split.files.keys().filter_map(stem).find(|stem| [GROUPS, TIMES].contains(&&**stem))?;
+    let dataset = Manifest::shipped().and_then(|manifest| manifest.get(key)).ok();
+    let rows = dataset.and_then(|dataset| dataset.dependent.as_ref());
+    Some(TaskDependence { file, of: rows.map_or(Vec::new(), |rows| rows.columns().to_vec()) })
 }
 
 fn npy(values: &impl WriteNpyExt) -> Result<Vec<u8>, LeagueError> {
@@ -202,6 +271,10 @@ fn parquet(names: &[String], values: &Array2<f64>) -> Result<Vec<u8>, LeagueErro
         let column: Array1<f64> = column.to_owned();
         columns.add(name, PrimitiveArray::from_vec(column.to_vec()).boxed());
     }
+    written(&columns)
+}
+
+fn written(columns: &Columns) -> Result<Vec<u8>, LeagueError> {
     Ok(columns.to_parquet().map_err(|error| std::io::Error::other(error.to_string()))?)
 }
 
@@ -240,64 +313,4 @@ fn of_kind(kind: ColumnKind) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-    use crate::benchmark::find;
-    use uqbench_data::SourceOptions;
-
-    fn written(splits: u64, formats: &[ArrayFormat]) -> (tempfile::TempDir, Task) {
-        let place = tempfile::tempdir().unwrap();
-        let library = Library::new(SourceOptions { offline: true, ..SourceOptions::default() });
-        let board = Board::new(&find("league-standard").unwrap()).unwrap();
-        let board = board.only(&["yacht".into()], Some(splits)).unwrap();
-        let folder = place.path().join("tasks");
-        write_tasks(&board, &library, &folder, formats).unwrap();
-        let task = serde_json::from_slice(&fs::read(folder.join(TASK_FILE)).unwrap()).unwrap();
-        let again = write_tasks(&board, &library, &folder, formats);
-        assert!(matches!(again, Err(LeagueError::Write(_))), "a folder with files is refused");
-        (place, task)
-    }
-
-    #[test]
-    fn every_file_is_listed_and_none_has_the_outcomes_of_test_rows() {
-        let (place, task) = written(2, &[ArrayFormat::Npy, ArrayFormat::Parquet]);
-        let [dataset] = &task.datasets[..] else { panic!("{task:?}") };
-        assert_eq!((dataset.rows, dataset.columns.len(), dataset.splits.len()), (308, 6, 2));
-        for TaskSplit { folder, files, train_rows, test_rows, split } in &dataset.splits {
-            assert_eq!(
-                (folder.as_str(), train_rows + test_rows),
-                (&*format!("yacht/split-{split}"), 308)
-            );
-            let names: Vec<&str> = files.keys().map(String::as_str).collect();
-            let arrays = ["X_test", "X_train", "y_train"];
-            let all: Vec<String> = arrays
-                .iter()
-                .flat_map(|name| ["npy", "parquet"].map(|end| format!("{name}.{end}")))
-                .collect();
-            assert_eq!(names, all);
-            let folder = place.path().join("tasks").join(folder);
-            assert_eq!(fs::read_dir(&folder).unwrap().count(), 6);
-            for (name, stated) in files {
-                assert_eq!(sha256(&fs::read(folder.join(name)).unwrap()), *stated);
-            }
-        }
-        let text = fs::read_to_string(place.path().join("tasks").join("card.toml")).unwrap();
-        assert!(text.contains("\npart = true\n") && text.contains("board = \"league-standard\""));
-    }
-
-    #[test]
-    fn the_formats_are_chosen() {
-        let (_place, task) = written(1, &[ArrayFormat::Npy]);
-        assert_eq!(task.datasets[0].splits[0].files.len(), 3);
-    }
-
-    #[test]
-    fn an_unknown_dataset_is_told_with_the_nearest_one() {
-        let board = Board::new(&find("league-standard").unwrap()).unwrap();
-        assert_eq!((board.datasets.len(), board.splits()), (9, 165));
-        let error = board.only(&["yatch".into()], None).err().unwrap().to_string();
-        assert!(error.contains("did you mean `yacht`?"), "{error}");
-    }
-}
+mod tests;
