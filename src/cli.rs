@@ -5,6 +5,7 @@
 //! `report`; `options.rs` has the options that they share. Nothing imports this room but `main.rs`.
 
 mod audit;
+mod baselines;
 mod cells;
 mod check;
 mod choices;
@@ -130,6 +131,8 @@ enum Command {
     Score(score::Score),
     /// Rank the methods of a board, with entries that anybody may bring; or make such an entry.
     League(league::League),
+    /// List the finished trials and boards that the program carries, and how to stand beside them.
+    Baselines(baselines::Baselines),
     /// Fetch, verify, describe, export or pack datasets.
     Data {
         #[command(flatten)]
@@ -283,6 +286,7 @@ pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
         Command::Audit(command) => command.run(),
         Command::Score(command) => command.run(),
         Command::League(command) => command.run(),
+        Command::Baselines(command) => command.run(),
     };
     match end {
         Ok(Ending::Done) => ExitCode::SUCCESS,

@@ -7,7 +7,7 @@ use clap::builder::Styles;
 /// shows.
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Reproduce papers", &["reproduce", "run", "report", "status", "show", "rerun"]),
-    ("Compare methods", &["compare", "league", "check", "export"]),
+    ("Compare methods", &["compare", "league", "baselines", "check", "export"]),
     ("Your own table", &["audit", "try", "predict", "score"]),
     ("Your own method or benchmark", &["new", "method"]),
     ("Several machines", &["plan", "submit", "store"]),

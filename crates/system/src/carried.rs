@@ -77,11 +77,17 @@ pub fn text(path: &str) -> Option<&'static str> {
 
 /// The texts of the files of a folder with this ending, by name without it, in ascending order.
 pub fn texts(folder: &str, ending: &str) -> Vec<(&'static str, &'static str)> {
+    let text = |(name, content)| Some((name, std::str::from_utf8(content).ok()?));
+    all_in(folder, ending).into_iter().filter_map(text).collect()
+}
+
+/// The files of a folder with this ending, by name without it, in ascending order.
+pub fn all_in(folder: &str, ending: &str) -> Vec<File> {
     let inside = |(path, content): &File| {
         let name = path.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(ending)?;
-        Some((name, std::str::from_utf8(content).ok()?)).filter(|_| !name.contains('/'))
+        Some((name, *content)).filter(|_| !name.contains('/'))
     };
-    let mut found: Vec<(&str, &str)> = files().iter().filter_map(inside).collect();
+    let mut found: Vec<File> = files().iter().filter_map(inside).collect();
     found.sort_unstable_by_key(|(name, _)| *name);
     found
 }
@@ -107,6 +113,9 @@ mod tests {
         );
         assert!(benchmarks.is_sorted() && benchmarks.iter().all(|(name, _)| !name.contains('/')));
         assert!(!texts("benchmarks/published", ".toml").is_empty());
+        let packs = all_in("reports/packs", ".pack");
+        assert!(packs.iter().any(|(name, bytes)| *name == "baselines-standard" && bytes.len() > 9));
+        assert!(texts("reports/packs", ".pack").is_empty(), "they are no texts");
     }
 
     #[test]
