@@ -6,9 +6,10 @@ use serde_json::Value;
 use super::{CliError, Ending, print};
 use uq_core::metrics::MetricId;
 use uq_methods::Reading;
+use uq_methods::anchors::ANCHORS;
 use uqbench_data::{Manifest, objectives, simulated};
 use uqbench_report::grid::Grid;
-use uqbench_run::benchmark::{Profile, shipped};
+use uqbench_run::benchmark::{Benchmark, Profile, boards, shipped};
 use uqbench_run::registry;
 
 /// List benchmarks, methods, metrics or datasets.
@@ -24,7 +25,7 @@ pub struct List {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum What {
-    /// Published tables and figures.
+    /// Published tables and figures, and the boards of the league.
     Benchmarks,
     /// Methods and anchors.
     Methods,
@@ -46,7 +47,10 @@ impl List {
                     "`{name}` is one argument too many: {message}"
                 )));
             }
-            (What::Benchmarks, None) => benchmarks()?.markdown(),
+            (What::Benchmarks, None) => {
+                let boards = of_league()?.markdown();
+                format!("{}\n## Boards of the league\n\n{boards}", benchmarks()?.markdown())
+            }
             (What::Methods, None) => methods().markdown(),
             (What::Metrics, None) => metrics().markdown(),
             (What::Datasets, None) => datasets()?.markdown(),
@@ -58,21 +62,31 @@ impl List {
 
 fn benchmarks() -> Result<Grid, CliError> {
     let mut grid = Grid::new(&["Name", "Paper", "Artefact", "Title", "#Smoke", "#Quick", "#Full"]);
-    for benchmark in shipped()? {
-        let splits = |profile| {
-            benchmark.profile(profile).map(|spec| spec.splits.to_string()).unwrap_or_default()
-        };
-        grid.push(vec![
-            benchmark.id.clone(),
-            benchmark.paper.clone(),
-            benchmark.artefact.clone(),
-            benchmark.title.clone(),
-            splits(Profile::Smoke),
-            splits(Profile::Quick),
-            splits(Profile::Full),
-        ]);
-    }
+    grid.extend(shipped()?.iter().map(|benchmark| {
+        let Benchmark { id, paper, artefact, title, .. } = benchmark;
+        [id, paper, artefact, title].map(Clone::clone).into_iter().chain(splits(benchmark))
+    }));
     Ok(grid)
+}
+
+/// The boards of the league, which run where they are named.
+fn of_league() -> Result<Grid, CliError> {
+    let mut grid =
+        Grid::new(&["Name", "Title", "#Datasets", "#Methods", "#Smoke", "#Quick", "#Full"]);
+    grid.extend(boards()?.iter().map(|board| {
+        let own: usize = board.methods.iter().map(|method| method.columns.len()).sum();
+        let anchors = if board.anchors { ANCHORS.len() } else { 0 };
+        let counts = [board.datasets.len(), own + anchors].map(|count| count.to_string());
+        [board.id.clone(), board.title.clone()].into_iter().chain(counts).chain(splits(board))
+    }));
+    Ok(grid)
+}
+
+/// The splits of each profile.
+fn splits(benchmark: &Benchmark) -> [String; 3] {
+    [Profile::Smoke, Profile::Quick, Profile::Full].map(|profile| {
+        benchmark.profile(profile).map(|spec| spec.splits.to_string()).unwrap_or_default()
+    })
 }
 
 fn methods() -> Grid {
@@ -161,6 +175,15 @@ fn datasets() -> Result<Grid, CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_board_is_listed_with_its_datasets_and_methods() {
+        let grid = of_league().unwrap();
+        assert_eq!(grid.rows.len(), boards().unwrap().len());
+        let standard = grid.rows.iter().find(|row| row[0] == "league-standard").unwrap();
+        assert_eq!((standard[2].text.as_str(), standard[6].text.as_str()), ("9", "20"));
+        assert!(benchmarks().unwrap().rows.iter().all(|row| !row[0].text.starts_with("league-")));
+    }
 
     #[test]
     fn a_metric_is_listed_with_its_unit_and_definition() {
