@@ -341,11 +341,12 @@ impl CliError {
 }
 
 fn data_command(command: &data::DataCommand, sources: &sources::SourceArgs) -> ExitCode {
+    let width = terminal_size_of(io::stdout()).map(|(Width(width), _)| width.into());
     let mut out = io::stdout().lock();
     let library = || sources.open_library_until(&CancelToken::default(), command.timeout());
     let ended = command.own_table().and_then(|own| match own {
         Some(file) => data::describe_own(&file, &mut out),
-        None => Ok(data::run(command, &library(), &mut out)?),
+        None => Ok(data::run(command, &library(), width, &mut out)?),
     });
     match ended {
         Ok(code) => ExitCode::from(code),

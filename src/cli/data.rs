@@ -17,8 +17,7 @@ use uq_core::Table;
 use uq_core::names::counted;
 use uq_core::printable::printable;
 use uqbench_data::{
-    DataError, Dataset, Description, Library, Loaded, Manifest, Origin, Status, own,
-    write_data_pack,
+    DataError, Dataset, Description, Library, Loaded, Manifest, Status, own, write_data_pack,
 };
 use uqbench_report::long_table::{LongTable, TableFormat, Values};
 use uqbench_run::benchmark::LONGEST;
@@ -132,15 +131,20 @@ pub(super) fn describe_own(file: &OwnFile, out: &mut dyn Write) -> Result<u8, Cl
 
 /// Runs the command and returns its exit code: 0, or 1 if a dataset was wrong or damaged. A dataset
 /// that is only unavailable is reported, and is a failure only if it was requested by name. A
-/// closed pipe is not an error.
+/// closed pipe is not an error. `width` is that of the terminal to which `out` writes, if it is one.
 ///
 /// # Errors
 /// [`DataError::Unknown`] for an unknown key, [`DataError::Output`] if the output cannot be
 /// written, and for `describe` the error of loading the table.
-pub fn run(command: &DataCommand, library: &Library, out: &mut dyn Write) -> Result<u8, DataError> {
+pub fn run(
+    command: &DataCommand,
+    library: &Library,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> Result<u8, DataError> {
     let manifest = Manifest::shipped()?;
     let written = match &command.action {
-        DataAction::List => list(manifest, library, out),
+        DataAction::List => list(manifest, library, width, out),
         DataAction::Fetch { keys, .. } => {
             let chosen = choose(manifest, keys)?;
             each(&chosen, !keys.is_empty(), out, |dataset| library.fetch(dataset))
@@ -208,34 +212,42 @@ fn choose<'a>(manifest: &'a Manifest, keys: &[String]) -> Result<Vec<&'a Dataset
     keys.iter().map(|key| manifest.get(key)).collect()
 }
 
-fn list(manifest: &Manifest, library: &Library, out: &mut dyn Write) -> io::Result<u8> {
-    writeln!(out, "{:<20} {:>6} {:>8}  {:<52} at hand", "key", "rows", "features", "licence")?;
+/// Longest licence that a list shows, in characters.
+const LONGEST_LICENCE: usize = 400;
+
+/// A line for each dataset of at most `width` columns, where that is known: of a longer one the end
+/// of the licence is left out.
+fn list(
+    manifest: &Manifest,
+    library: &Library,
+    width: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<u8> {
+    let all = || manifest.datasets().iter().chain(manifest.variants());
+    let longest = all().map(|dataset| dataset.key.chars().count()).max().unwrap_or(0);
+    let head = format!("{:<longest$} {:>6} {:>8}  {:<8} ", "key", "rows", "features", "at hand");
+    // What is cut ends with one more character, an ellipsis.
+    let room =
+        width.map_or(LONGEST_LICENCE, |width| width.saturating_sub(1 + head.chars().count()));
+    writeln!(out, "{head}licence")?;
     let mut code = 0;
-    for dataset in manifest.datasets().iter().chain(manifest.variants()) {
-        let at_hand = match library.status(dataset) {
-            Ok(Status::Cached(Origin::Cache(Some(from)))) => {
-                format!("cached, from {}", printable(&from, 160))
-            }
-            Ok(Status::Cached(_)) => "cached".into(),
-            Ok(Status::Bundled) => "bundled".into(),
-            Ok(Status::Absent) => "no".into(),
+    for dataset in all() {
+        let (at_hand, wrong) = match library.status(dataset) {
+            Ok(Status::Cached(_)) => ("cached", None),
+            Ok(Status::Bundled) => ("bundled", None),
+            Ok(Status::Absent) => ("no", None),
             Ok(Status::Damaged(path)) => {
-                code = 1;
-                format!("DAMAGED: {}", printable(&path.display().to_string(), 160))
+                ("DAMAGED", Some(printable(&path.display().to_string(), 160)))
             }
-            Err(error) => {
-                code = 1;
-                error.worded()
-            }
+            Err(error) => ("UNKNOWN", Some(error.worded())),
         };
-        let licence = printable(&dataset.licence, 51);
-        writeln!(
-            out,
-            "{:<20} {:>6} {:>8}  {licence:<52} {at_hand}",
-            dataset.key,
-            dataset.rows,
-            dataset.columns()
-        )?;
+        let (key, rows, features) = (&dataset.key, dataset.rows, dataset.columns());
+        let licence = printable(&dataset.licence, room);
+        writeln!(out, "{key:<longest$} {rows:>6} {features:>8}  {at_hand:<8} {licence}")?;
+        if let Some(wrong) = wrong {
+            code = 1;
+            writeln!(out, "  {at_hand}: {wrong}")?;
+        }
     }
     Ok(code)
 }

@@ -13,12 +13,17 @@ struct Cli {
 
 /// Exit code and output of a command line, offline and with an empty cache.
 fn output(words: &[&str]) -> Result<(u8, String), DataError> {
+    output_of_width(words, None)
+}
+
+/// The same on a terminal of this width.
+fn output_of_width(words: &[&str], width: Option<usize>) -> Result<(u8, String), DataError> {
     let cache = tempfile::tempdir().unwrap();
     let mut cli = Cli::parse_from(["data"].iter().chain(words).chain(&["--offline"]));
     cli.sources.cache = Some(cache.path().to_owned());
     cli.sources.mirror = None;
     let mut out = Vec::new();
-    let code = run(&cli.data, &cli.sources.open_library(), &mut out)?;
+    let code = run(&cli.data, &cli.sources.open_library(), width, &mut out)?;
     Ok((code, String::from_utf8(out).unwrap()))
 }
 
@@ -29,14 +34,36 @@ fn list_names_every_dataset_and_what_is_at_hand() {
     let line = |key: &str| {
         text.lines().find(|line| line.split(' ').next() == Some(key)).unwrap().to_owned()
     };
-    assert!(line("yacht").contains("308") && line("yacht").ends_with("bundled"));
-    assert!(line("superconductivity").contains("81") && line("superconductivity").ends_with("no"));
+    let words =
+        |key: &str| -> Vec<String> { line(key).split_whitespace().map(str::to_owned).collect() };
+    assert_eq!(words("yacht")[..4], ["yacht", "308", "6", "bundled"]);
+    assert_eq!(words("superconductivity")[2..4], ["81", "no"]);
     let manifest = Manifest::shipped().unwrap();
     let datasets = manifest.datasets().iter().chain(manifest.variants());
     let keys: Vec<&str> = datasets.map(|dataset| dataset.key.as_str()).collect();
     let listed: Vec<&str> =
         text.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
     assert_eq!(listed, keys, "the manifest's datasets in its order");
+}
+
+#[test]
+fn a_list_fits_its_terminal_and_keys_of_any_length_leave_the_columns_in_line() {
+    let list = |width| output_of_width(&["list"], width).unwrap().1;
+    for width in [80, 120] {
+        let text = list(Some(width));
+        assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+        let at_hand = text.lines().next().unwrap().find("at hand").unwrap();
+        let is_in_line = |line: &str| {
+            line[..at_hand].ends_with("  ")
+                && ["bundled ", "no ", "at hand "]
+                    .iter()
+                    .any(|word| line[at_hand..].starts_with(word))
+        };
+        assert!(text.lines().all(is_in_line), "{text}");
+    }
+    let whole = Manifest::shipped().unwrap().datasets().iter().map(|dataset| &dataset.licence);
+    let longest = whole.max_by_key(|licence| licence.chars().count()).unwrap();
+    assert!(list(None).contains(longest.as_str()), "a file has the whole licence");
 }
 
 #[test]
@@ -128,7 +155,7 @@ fn a_closed_pipe_is_no_error() {
     let cache = tempfile::tempdir().unwrap();
     let sources = SourceArgs { offline: true, cache: Some(cache.path().to_owned()), mirror: None };
     let command = DataCommand { action: DataAction::List };
-    assert_eq!(run(&command, &sources.open_library(), &mut Closed), Ok(0));
+    assert_eq!(run(&command, &sources.open_library(), None, &mut Closed), Ok(0));
 }
 
 #[test]
@@ -172,7 +199,7 @@ fn wrong_data_fail_the_command() {
     let sources = SourceArgs { offline: true, cache: Some(cache.path().to_owned()), mirror: None };
     for action in [DataAction::Verify { keys: vec![] }, DataAction::List] {
         let mut out = Vec::new();
-        assert_eq!(run(&DataCommand { action }, &sources.open_library(), &mut out), Ok(1));
+        assert_eq!(run(&DataCommand { action }, &sources.open_library(), None, &mut out), Ok(1));
         let text = String::from_utf8(out).unwrap();
         assert!(
             text.contains("WRONG        motorcycle: mcycle.csv") || text.contains("DAMAGED: "),
