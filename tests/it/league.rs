@@ -77,8 +77,12 @@ fn predict(dir: &Dir, cells: impl Fn(usize, f64, &str) -> String) {
 
 /// A folder with the board, the predictions of one of its methods as `p.csv`, and a card.
 fn exported() -> Dir {
+    exported_of(BOARD)
+}
+
+fn exported_of(board: &str) -> Dir {
     let dir = Dir::new();
-    dir.write("small.toml", BOARD);
+    dir.write("small.toml", board);
     dir.write("card.toml", CARD);
     dir.run("run small.toml --profile full").code(0);
     dir.run("export store trial.csv small.toml --profile full --predictions").code(0);
@@ -140,6 +144,49 @@ fn a_board_shows_its_entries_and_names_those_that_it_leaves_out() {
     let ended = dir.run(show).code(0);
     let all = ended.out + &ended.err;
     assert!(all.contains("predictions.parquet: SHA-256 ") && all.contains("mine-1-"), "{all}");
+}
+
+#[test]
+fn an_entry_of_a_part_needs_the_data_of_its_part_alone() {
+    let free = "protocol = { holdout = { test = { fraction = 0.1 } } }";
+    let board = BOARD.replace("protocol = \"standard\"", free);
+    let dir = exported_of(&board);
+    // Of this board one dataset is bundled, and one is at hand where a mirror is.
+    let yacht = "{ key = \"yacht\", heading = \"Yacht\" }";
+    let both = format!("{yacht}, {{ key = \"airfoil\", heading = \"Airfoil\" }}");
+    let board = board.replace(yacht, &both);
+    dir.write("small.toml", &board);
+    let data = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/league-data.zip");
+    let mirrored = |words: &str| {
+        let words = words.replace("--cache cache", "--cache other-cache");
+        dir.run(&format!("{words} --mirror {}", data.display()))
+    };
+    dir.run(ADD).code(1).says("airfoil");
+    mirrored(ADD).code(1).says("dataset `airfoil`: ");
+    let failed = "\n[[failed]]\ndataset = \"airfoil\"\nsplit = 0\nwhy = \"no memory\"\n\
+                  [[failed]]\ndataset = \"airfoil\"\nsplit = 1\nwhy = \"no memory\"\n";
+    let whole = CARD.replace("\"mine\"", "\"whole\"") + failed;
+    dir.write("card.toml", &whole);
+    mirrored(ADD).code(0);
+    // The same predictions would be those of another entry.
+    predict(&dir, |row, _, own| {
+        let (mean, sd) = own.split_once(',').unwrap();
+        format!("{},{sd}", mean.parse::<f64>().unwrap() + 0.01 * (row as f64).sin())
+    });
+    dir.write("card.toml", &(CARD.to_owned() + "part = true\n"));
+    dir.run(ADD).code(0).prints("| Yacht |");
+    let show = "league small.toml --store store --entries entries --offline --cache cache";
+    let ended = dir.run(show).code(0);
+    let all = ended.out + &ended.err;
+    let left_out = all.lines().find(|line| line.contains("whole-1-")).unwrap();
+    assert!(left_out.contains("airfoil"), "{left_out}");
+    assert!(all.contains("mine 1"), "{all}");
+    let page = mirrored(show).code(0).out;
+    assert!(page.contains("whole 1") && page.contains("mine 1"), "{page}");
+    // A dataset that the board does not have is told before any data are looked for.
+    let text = fs::read_to_string(dir.path("p.csv")).unwrap();
+    dir.write("p.csv", &text.replace("yacht,", "yatch,"));
+    dir.run(ADD).code(1).says("did you mean `yacht`?");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::cli::{CliError, Ending, print, print_markdown};
 use uq_core::metrics::{Crps, MetricId};
 use uqbench_data::number_file::{read_bytes, shown};
 use uqbench_judge::evidence::brought::{
-    Refusal, Refusals, SplitScores, Submission, limits, read_submission,
+    Refusal, Refusals, SplitScores, Submission, find_needed, limits, read_submission,
 };
 use uqbench_judge::evidence::field::Score;
 use uqbench_run::benchmark::Benchmark;
@@ -56,10 +56,12 @@ impl Add {
         if format!("{PREFIX}{}", card.board) == board.id {
             card.board = board.id.clone();
         }
+        let bytes = read_bytes(&self.predictions, &limits(&board))?;
+        let name = shown(&self.predictions);
+        let needed = find_needed(&name, &bytes, &card, &board);
+        let board = board.keep(&needed.map_err(|refusals| self.refused(&refusals))?);
         let library = self.sources.open_library();
         let truths = board.truths(&library)?;
-        let bytes = read_bytes(&self.predictions, &limits(&truths))?;
-        let name = shown(&self.predictions);
         let submission = read_submission(&name, &bytes, &card, &board, &truths);
         let submission = submission.map_err(|refusals| self.refused(&refusals))?;
         drop(bytes);

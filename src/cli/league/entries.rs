@@ -1,16 +1,20 @@
 //! Read the entries that were added to a board. Each is checked and scored anew: what a file says
 //! of itself is not believed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::cli::CliError;
+use crate::cli::wording::Worded;
 use uq_core::metrics::MetricId;
 use uqbench_data::Library;
 use uqbench_data::number_file::read_bytes;
-use uqbench_judge::evidence::brought::{Brought, Refusal, Refusals, limits, read_submission};
+use uqbench_judge::evidence::brought::{
+    Brought, Refusal, Refusals, find_needed, limits, read_submission,
+};
 use uqbench_run::benchmark::Benchmark;
 use uqbench_run::league::entry::{Stored, folders};
-use uqbench_run::league::{Board, Card, Truth};
+use uqbench_run::league::{Board, Card, LeagueError, Truth};
 use uqbench_system::Patient;
 
 /// What a folder has of a board.
@@ -34,10 +38,10 @@ pub struct LeftOut {
 }
 
 /// Reads all entries of a board from the folder `dir`, in which each board has a folder of its own,
-/// and scores them by these metrics. No data are needed where there is none.
+/// and scores them by these metrics. Of data those datasets alone are needed that an entry needs.
 ///
 /// # Errors
-/// [`CliError`] where the folder cannot be listed, or where datasets of the board are not at hand.
+/// [`CliError`] where the folder cannot be listed, or where rows of the board cannot be divided.
 pub fn read_entries(
     dir: &Path,
     benchmark: &Benchmark,
@@ -55,11 +59,21 @@ pub fn read_entries(
         return Ok(entries);
     }
     let board = Board::new(benchmark)?;
+    let (mut needed, mut opened) = (BTreeSet::new(), Vec::new());
+    for folder in found {
+        let one = Stored::open(&disk, &folder)
+            .and_then(|stored| find_datasets(&stored, &board).map(|keys| (stored, keys)));
+        needed.extend(one.iter().flat_map(|(_, keys)| keys.iter().cloned()));
+        opened.push((folder, one));
+    }
+    let (board, missing) = board.keep(&Vec::from_iter(needed)).find_at_hand(library);
     let truths = board.truths(library)?;
     let mut known: Vec<(String, String)> = Vec::new();
-    for folder in found {
-        let read = Stored::open(&disk, &folder)
-            .and_then(|stored| score(&stored, &board, &truths, metrics, &known));
+    for (folder, one) in opened {
+        let read = one.and_then(|(stored, keys)| {
+            check_at_hand(&keys, &missing)?;
+            score(&stored, &board, &truths, metrics, &known)
+        });
         match read {
             Ok((brought, card, predictions)) => {
                 known.push((predictions, brought.heading.clone()));
@@ -75,6 +89,30 @@ pub fn read_entries(
     Ok(entries)
 }
 
+/// The datasets that an entry needs, by key.
+fn find_datasets(stored: &Stored, board: &Board) -> Result<Vec<String>, String> {
+    if !stored.card.part {
+        return Ok(board.datasets.iter().map(|dataset| dataset.key.clone()).collect());
+    }
+    let (file, bytes) = read_predictions(stored, board)?;
+    find_needed(&file, &bytes, &stored.card, board).map_err(|refusals| refusals.to_string())
+}
+
+/// The name and the bytes of an entry's file of predictions, which are those of its record.
+fn read_predictions(stored: &Stored, board: &Board) -> Result<(String, Vec<u8>), String> {
+    let path = stored.predictions();
+    let bytes = read_bytes(&path, &limits(board)).map_err(|error| error.to_string())?;
+    stored.check_predictions(&bytes)?;
+    Ok((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), bytes))
+}
+
+/// Refuses an entry that needs a dataset which is not at hand.
+fn check_at_hand(needed: &[String], missing: &BTreeMap<String, LeagueError>) -> Result<(), String> {
+    let why: Vec<String> =
+        needed.iter().filter_map(|key| Some(missing.get(key)?.worded())).collect();
+    if why.is_empty() { Ok(()) } else { Err(why.join("; ")) }
+}
+
 /// The scores of an entry, its card, and the hash of its predictions. `known` has the hashes and
 /// the names of those before it.
 fn score(
@@ -84,11 +122,8 @@ fn score(
     metrics: &[MetricId],
     known: &[(String, String)],
 ) -> Result<(Brought, Card, String), String> {
-    let path = stored.predictions();
-    let bytes = read_bytes(&path, &limits(truths)).map_err(|error| error.to_string())?;
-    stored.check_predictions(&bytes)?;
     let card = &stored.card;
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let (file, bytes) = read_predictions(stored, board)?;
     let submission = read_submission(&file, &bytes, card, board, truths);
     let submission = submission.map_err(|refusals| refusals.to_string())?;
     let hash = submission.predictions.sha256();

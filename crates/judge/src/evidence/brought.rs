@@ -22,7 +22,7 @@ use super::field::Score;
 
 pub use refusal::{Refusal, Refusals};
 pub use scores::SplitScores;
-pub use submission::{Submission, limits, read_submission};
+pub use submission::{Submission, find_needed, limits, read_submission};
 
 /// What an entrant of a board is. Models and systems are ranked in separate tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

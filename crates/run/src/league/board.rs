@@ -1,5 +1,6 @@
 //! Divide the rows of a board as its trials do.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -133,6 +134,35 @@ impl Board {
         Ok(self)
     }
 
+    /// The datasets of these keys alone.
+    #[must_use]
+    pub fn keep(mut self, keys: &[String]) -> Self {
+        self.datasets.retain(|dataset| keys.contains(&dataset.key));
+        self
+    }
+
+    /// The datasets that are at hand, and why each of the others is not, by its key.
+    pub fn find_at_hand(mut self, library: &Library) -> (Self, BTreeMap<String, LeagueError>) {
+        let mut missing = BTreeMap::new();
+        self.datasets.retain(|dataset| match dataset.load(library) {
+            Ok(_) => true,
+            Err(error) => {
+                missing.insert(dataset.key.clone(), error);
+                false
+            }
+        });
+        (self, missing)
+    }
+
+    /// A number of rows that the test rows of all splits do not exceed. It needs no data.
+    pub fn most_rows(&self) -> usize {
+        let of_dataset = |dataset: &BoardDataset| {
+            let splits = usize::try_from(dataset.splits).unwrap_or(usize::MAX);
+            dataset.rows().saturating_mul(splits)
+        };
+        self.datasets.iter().map(of_dataset).fold(0, usize::saturating_add)
+    }
+
     /// Number of splits of all datasets.
     pub fn splits(&self) -> u64 {
         self.datasets.iter().map(|dataset| dataset.splits).sum()
@@ -150,12 +180,10 @@ impl Board {
     pub fn load(&self, library: &Library) -> Result<Vec<Arc<Table>>, LeagueError> {
         let (mut tables, mut missing) = (Vec::new(), Vec::new());
         for dataset in &self.datasets {
-            match &dataset.own {
-                Some(own) => tables.push(library.own_table(own)?),
-                None => match loaded(&dataset.key, library) {
-                    Ok(table) => tables.push(table),
-                    Err(error) => missing.push(error),
-                },
+            match dataset.load(library) {
+                Ok(table) => tables.push(table),
+                Err(LeagueError::Data(errors)) => missing.extend(errors),
+                Err(error) => return Err(error),
             }
         }
         if missing.is_empty() { Ok(tables) } else { Err(LeagueError::Data(missing)) }
@@ -194,6 +222,19 @@ impl BoardDataset {
     /// The trial of the predictor that ignores the features, on one split.
     pub fn reference(&self, split: u64) -> TrialSpec {
         TrialSpec { split, ..self.template.clone() }
+    }
+
+    fn load(&self, library: &Library) -> Result<Arc<Table>, LeagueError> {
+        match &self.own {
+            Some(own) => Ok(library.own_table(own)?),
+            None => loaded(&self.key, library).map_err(|error| LeagueError::Data(vec![error])),
+        }
+    }
+
+    /// Number of its rows, as far as it is known without the data.
+    fn rows(&self) -> usize {
+        let stated = || Some(Manifest::shipped().ok()?.get(&self.key).ok()?.rows);
+        self.own.as_ref().map(|own| own.rows).or_else(stated).unwrap_or(0)
     }
 
     /// The name of its folder: its key, with a hyphen for each character that some file system does

@@ -18,8 +18,11 @@ const MOST: usize = 40;
 /// Rows that are named where many are missing.
 const NAMED: usize = 5;
 
+/// The column that names the dataset of a prediction.
+const DATASET: &str = "dataset";
+
 /// The columns that say what a prediction is of.
-const IDENTITY: [&str; 3] = ["dataset", "split", "row"];
+const IDENTITY: [&str; 3] = [DATASET, "split", "row"];
 
 /// Which rows of a file are the predictions of which rows of a board.
 #[derive(Debug)]
@@ -69,6 +72,35 @@ pub(super) fn find_rows(
     }
     found.truncate(MOST);
     Err(Refusals(found))
+}
+
+/// The keys of the datasets of a file.
+///
+/// # Errors
+/// [`Refusals`] with those that the board does not have.
+pub(super) fn find_datasets(file: &NumberFile, board: &Board) -> Result<Vec<String>, Refusals> {
+    let labels = file.labels(place(file, DATASET)?)?;
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    for (label, name) in labels.names.iter().enumerate() {
+        match board.dataset(name.trim()) {
+            Some((_, dataset)) => known.push(dataset.key.clone()),
+            None => {
+                let rows = labels.of_row.iter().filter(|of_row| **of_row == label).count();
+                unknown.push(unknown_dataset(name, board, rows));
+            }
+        }
+    }
+    unknown.truncate(MOST);
+    if unknown.is_empty() { Ok(known) } else { Err(Refusals(unknown)) }
+}
+
+fn unknown_dataset(name: &str, board: &Board, rows: usize) -> Refusal {
+    let known = board.datasets.iter().map(|dataset| dataset.key.as_str());
+    Refusal::UnknownDataset {
+        name: printable(name, SHOWN),
+        nearest: nearest_name(name, known),
+        rows,
+    }
 }
 
 /// The place of a column that a file needs.
@@ -143,12 +175,9 @@ impl<'a> Search<'a> {
 
     /// What does not belong to the board, or is there twice.
     fn findings(&self, labels: &[String]) -> Vec<Refusal> {
-        let known = || self.board.datasets.iter().map(|dataset| dataset.key.as_str());
-        let datasets = self.unknown.iter().map(|(label, rows)| Refusal::UnknownDataset {
-            name: printable(&labels[*label], SHOWN),
-            nearest: nearest_name(&labels[*label], known()),
-            rows: *rows,
-        });
+        let unknown = self.unknown.iter();
+        let datasets =
+            unknown.map(|(label, rows)| unknown_dataset(&labels[*label], self.board, *rows));
         let splits = self.splits.iter().map(|(dataset, split)| Refusal::UnknownSplit {
             dataset: self.dataset(*dataset).key.clone(),
             split: *split,

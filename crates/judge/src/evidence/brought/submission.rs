@@ -3,7 +3,7 @@
 use ndarray::Array1;
 
 use super::ordered::Ordered;
-use super::places::{Places, find_rows};
+use super::places::{Places, find_datasets, find_rows};
 use super::refusal::{Refusal, Refusals};
 use crate::evidence::own_predictions::{
     Approximation, Columns, FORMS, Found, Given, OwnForm, central, points,
@@ -42,18 +42,49 @@ pub struct Submission {
     pub(super) point: Option<Predictive>,
 }
 
-/// What a file of predictions of a board may have at most.
-pub fn limits(truths: &[Vec<Truth>]) -> Limits {
-    let rows: usize = truths.iter().flatten().map(Truth::rows).sum();
+/// What a file of predictions of a board may have at most, as far as it is known without the data.
+pub fn limits(board: &Board) -> Limits {
+    limits_of(board.most_rows())
+}
+
+/// What a file of predictions of these test rows may have at most.
+fn limits_of(rows: usize) -> Limits {
     // A file with rows twice is read, so that they can be named.
-    Limits { bytes: LARGEST, unpacked: UNPACKED, rows: 2 * rows, columns: COLUMNS }
+    let rows = rows.saturating_mul(2);
+    Limits { bytes: LARGEST, unpacked: UNPACKED, rows, columns: COLUMNS }
+}
+
+/// The datasets that an entry needs, by key: those that it names where it is of a part of the
+/// board, else all.
+///
+/// # Errors
+/// [`Refusals`]: a card of another board or with failures that cannot be; a file beyond [`limits`]
+/// or without a column `dataset`; datasets that the board does not have.
+pub fn find_needed(
+    name: &str,
+    bytes: &[u8],
+    card: &Card,
+    board: &Board,
+) -> Result<Vec<String>, Refusals> {
+    let of_card = wrong_card(card, board);
+    if !of_card.is_empty() {
+        return Err(Refusals(of_card));
+    }
+    let keys = board.datasets.iter().map(|dataset| dataset.key.clone());
+    if !card.part {
+        return Ok(keys.collect());
+    }
+    let file = NumberFile::new(name, bytes, &["dataset"], &limits(board))?;
+    let named = find_datasets(&file, board)?;
+    let has_failed = |key: &String| card.failed.iter().any(|failed| failed.dataset == *key);
+    Ok(keys.filter(|key| named.contains(key) || has_failed(key)).collect())
 }
 
 /// Reads predictions of a board from the bytes of a file, which is called `name` in messages.
 ///
 /// # Errors
 /// [`Refusals`]: a card of another board or with failures that cannot be; a file beyond
-/// [`limits`]; rows that are missing, unknown or there twice; columns of no form or of several;
+/// limits; rows that are missing, unknown or there twice; columns of no form or of several;
 /// numbers that are no predictions of their form.
 pub fn read_submission(
     name: &str,
@@ -66,7 +97,8 @@ pub fn read_submission(
     if !of_card.is_empty() {
         return Err(Refusals(of_card));
     }
-    let file = NumberFile::new(name, bytes, &["dataset"], &limits(truths))?;
+    let rows = truths.iter().flatten().map(Truth::rows).sum();
+    let file = NumberFile::new(name, bytes, &["dataset"], &limits_of(rows))?;
     let Places { parts, order, used } = find_rows(&file, board, card, truths)?;
     if parts.is_empty() {
         return Err(OwnError::Shape {
