@@ -147,6 +147,28 @@ fn a_board_shows_its_entries_and_names_those_that_it_leaves_out() {
 }
 
 #[test]
+fn an_entry_of_few_quantiles_is_marked_as_approximated() {
+    let dir = exported();
+    let mark = |page: &str| {
+        page.lines().filter(|line| line.starts_with('|') && line.contains("mine 1≈")).count()
+    };
+    let show = "league small.toml --store store --entries entries --offline --cache cache";
+    dir.run(ADD).code(0);
+    assert_eq!(mark(&dir.run(show).code(0).out), 0, "a normal distribution has a closed form");
+    fs::remove_dir_all(dir.path("entries")).unwrap();
+    predict(&dir, |_, _, own| {
+        let (mean, sd) = own.split_once(',').unwrap();
+        let [mean, sd] = [mean, sd].map(|cell| cell.parse::<f64>().unwrap());
+        format!("{},{mean},{}", mean - 1.28 * sd, mean + 1.28 * sd)
+    });
+    let text = fs::read_to_string(dir.path("p.csv")).unwrap();
+    dir.write("p.csv", &text.replacen("mean,sd", "q0.1,q0.5,q0.9", 1));
+    dir.run(ADD).code(0).says("3 quantiles a row");
+    let page = dir.run(show).code(0).out;
+    assert!(mark(&page) > 0, "{page}");
+}
+
+#[test]
 fn an_entry_of_a_part_needs_the_data_of_its_part_alone() {
     let free = "protocol = { holdout = { test = { fraction = 0.1 } } }";
     let board = BOARD.replace("protocol = \"standard\"", free);

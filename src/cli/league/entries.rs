@@ -140,5 +140,9 @@ fn score(
         return Err(Refusals(refusals).to_string());
     }
     let scores = submission.scores(card, board, truths, metrics);
-    Ok((Brought::new(card, &stored.record.key, board, &scores), card.clone(), hash))
+    let brought = Brought {
+        approximations: submission.approximations(metrics),
+        ..Brought::new(card, &stored.record.key, board, &scores)
+    };
+    Ok((brought, card.clone(), hash))
 }

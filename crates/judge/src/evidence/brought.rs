@@ -19,6 +19,7 @@ mod units;
 use std::collections::BTreeMap;
 
 use super::field::Score;
+use super::own_predictions::Approximation;
 
 pub use refusal::{Refusal, Refusals};
 pub use scores::SplitScores;
@@ -46,4 +47,6 @@ pub struct Brought {
     pub stated_seconds: Option<f64>,
     /// By key of the dataset the scores by metric of the board, in its order, and by split.
     pub scores: BTreeMap<String, Vec<Vec<Score>>>,
+    /// What the scores by each metric of the board are approximated by; empty where none are.
+    pub approximations: Vec<Option<Approximation>>,
 }

@@ -41,6 +41,7 @@ fn entry(board: &Benchmark) -> Brought {
     let scores: BTreeMap<String, _> =
         board.datasets.iter().map(|row| (row.key.clone(), of_dataset.clone())).collect();
     Brought {
+        approximations: Vec::new(),
         heading: "mine <b> 1".into(),
         key: "0123456789abcdef".into(),
         kind: EntrantKind::Model,

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::submission::Submission;
 use super::{Brought, EntrantKind};
 use crate::evidence::field::Score;
-use crate::evidence::own_predictions::{OwnForm, source};
+use crate::evidence::own_predictions::{Approximation, OwnForm, source};
 use uq_core::metrics::MetricId;
 use uq_core::predictive::Exactness;
 use uqbench_run::league::{Board, Card, Kind, Part, Truth};
@@ -59,6 +59,17 @@ impl Submission {
         all
     }
 
+    /// What the scores by each of these metrics are approximated by: few quantiles.
+    pub fn approximations(&self, metrics: &[MetricId]) -> Vec<Option<Approximation>> {
+        let of_metric = |metric: &MetricId| {
+            let form = &source(&self.predictive, self.point.as_ref(), metric).form;
+            let approximation = Approximation::of(form, metric.properties().exactness(form));
+            // What is not exact has no score there.
+            approximation.filter(|_| self.form != OwnForm::Interval)
+        };
+        metrics.iter().map(of_metric).collect()
+    }
+
     fn score(&self, first: usize, truth: &Truth, metrics: &[MetricId]) -> Vec<Score> {
         let rows: Vec<usize> = (first..first + truth.rows()).collect();
         let predictive = self.predictive.select(&rows);
@@ -78,7 +89,7 @@ impl Submission {
 }
 
 impl Brought {
-    /// An entry with these scores. A dataset of which a part of the splits is missing, as in an
+    /// An entry with these scores, none of which is approximated. A dataset of which a part of the splits is missing, as in an
     /// entry of a part of a board, is left out.
     pub fn new(card: &Card, key: &str, board: &Board, all: &[SplitScores]) -> Self {
         let of_dataset = |key: &str, splits: u64| {
@@ -99,6 +110,7 @@ impl Brought {
             scores: datasets
                 .filter_map(|one| Some((one.key.clone(), of_dataset(&one.key, one.splits)?)))
                 .collect(),
+            approximations: Vec::new(),
         }
     }
 }

@@ -34,6 +34,12 @@ impl Field {
                     of_metric.resize(column, Vec::new());
                     of_metric.push((0..planned).map(of_split).collect());
                 }
+                block.approximations.resize(block.scores.len(), Vec::new());
+                let approximations = named.map_or(&[][..], |_| &entry.approximations[..]);
+                for (of_metric, one) in block.approximations.iter_mut().zip(approximations) {
+                    of_metric.resize(column, None);
+                    of_metric.push(one.clone());
+                }
                 block.identities.resize(column, None);
                 block.identities.push(named.map(|_| entry.key.clone()));
                 block.first_trials.resize(column + 1, None);
@@ -48,6 +54,9 @@ mod tests {
 
     use super::*;
     use crate::evidence::brought::EntrantKind;
+    use crate::evidence::own_predictions::Approximation;
+    use ndarray::Array2;
+    use uq_core::predictive::{Exactness, Form, Quantiles};
 
     #[test]
     fn what_an_entry_lacks_has_failed_and_what_it_does_not_name_is_absent() {
@@ -59,12 +68,16 @@ mod tests {
         field.blocks[1].key = "u".into();
         // The scores by one metric of three splits: one is there, and one is said to be absent.
         let given = vec![vec![Score::Given(0.5), Score::Absent]];
+        let values = Array2::zeros((1, 3));
+        let form = Form::Quantiles(Quantiles { levels: vec![0.1, 0.5, 0.9], values });
+        let few_quantiles = Approximation::of(&form, Exactness::Approximate(""));
         let entry = Brought {
             heading: "mine 1".into(),
             key: "0f".into(),
             kind: EntrantKind::System,
             stated_seconds: None,
             scores: BTreeMap::from([("t".to_owned(), given)]),
+            approximations: vec![few_quantiles, None],
         };
         field.bring(&[entry]);
         assert_eq!(field.entrants[2].brought, Some(EntrantKind::System));
@@ -74,5 +87,10 @@ mod tests {
         assert_eq!(of(0, 1), [Score::Failed; 3]);
         assert_eq!(of(1, 0), [Score::Absent; 3]);
         assert_eq!(field.present(), [0, 1, 2]);
+        let is_marked = |block: usize, metric: usize| {
+            [0, 1, 2].map(|entrant| field.blocks[block].is_approximated(metric, entrant))
+        };
+        assert_eq!((is_marked(0, 0), is_marked(0, 1)), ([false, false, true], [false; 3]));
+        assert_eq!(is_marked(1, 0), [false; 3], "it has nothing there");
     }
 }

@@ -214,6 +214,7 @@ fn entry(heading: &str, kind: EntrantKind, datasets: &[&str], loss: f64) -> Brou
     let scores: BTreeMap<String, _> =
         datasets.iter().map(|key| ((*key).to_owned(), given())).collect();
     Brought {
+        approximations: Vec::new(),
         heading: heading.into(),
         key: heading.into(),
         kind,
