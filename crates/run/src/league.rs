@@ -3,21 +3,32 @@
 //!
 //! A [`Board`] divides the rows of its datasets exactly as the trials of its benchmark do. `tasks`
 //! writes what a fit may see of them; a [`Card`] says who predicts, and how; [`entry`] is the
-//! folder in which card and predictions are kept. What the predictions are worth is judged
-//! elsewhere.
+//! folder in which card and predictions are kept. [`Code`] is run by somebody else: it is [`Frozen`],
+//! then the rows are divided anew, and [`rerun`] is the folder of what came of it. What predictions
+//! are worth is judged elsewhere.
 
 mod board;
 mod card;
+mod code;
 pub mod entry;
 mod error;
+mod facts;
+mod freeze;
+mod keys;
 mod predictions;
+mod redivided;
 mod reference;
+pub mod rerun;
 mod tasks;
 mod truth;
 
 pub use board::{Board, BoardDataset, REFERENCE};
-pub use card::{Card, CardError, DataSeen, FailedSplit, Kind, LARGEST_CARD, blank_card};
+pub use card::{Card, FailedSplit, LARGEST_CARD, blank_card};
+pub use code::{Code, LARGEST_CODE, blank_code};
 pub use error::LeagueError;
+pub use facts::{CardError, DataSeen, Kind};
+pub use freeze::{Frozen, hash_code};
 pub use predictions::{Part, Predictions};
+pub use redivided::{USUAL_SPLITS, USUAL_YARDSTICKS};
 pub use tasks::{ArrayFormat, TASK_FILE, write_tasks};
 pub use truth::Truth;

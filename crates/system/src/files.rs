@@ -23,10 +23,15 @@ pub const LONGEST_NAME: usize = 255 - 34 - UNFINISHED.len();
 /// A temporary file older than this was left behind by a program that was killed.
 const STALE: Duration = Duration::from_secs(60);
 
+/// 64 unpredictable bits: a hash by a key that the standard library takes from the operating
+/// system's random numbers.
+pub fn random_bits() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
 /// 32 unpredictable hexadecimal digits for the end of a temporary name.
 pub fn random_digits() -> String {
-    let half = || RandomState::new().build_hasher().finish();
-    format!("{:016x}{:016x}", half(), half())
+    format!("{:016x}{:016x}", random_bits(), random_bits())
 }
 
 /// Digits as [`random_digits`], of which the first eight tell the host, where its name is known and

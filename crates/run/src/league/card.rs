@@ -1,16 +1,11 @@
 //! Read the card of an entry, which somebody else has written: who predicts, what, and how. All of
 //! its mistakes are told at once.
 
-mod keys;
-
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
-use toml::Table;
 
-use self::keys::Keys;
+use super::facts::{CardError, DataSeen, Disclosure, Kind, Maker, heading, read_whole};
+use super::keys::Keys;
 use crate::runner::key::canonical;
-use uq_core::printable::printable;
-use uqbench_data::check_nesting;
 use uqbench_system::hash::sha256;
 
 /// Largest card, in bytes.
@@ -69,30 +64,6 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// What an entry is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// One fit at one setting.
-    Model,
-    /// It searches over models or settings, or wraps a model.
-    System,
-}
-
-/// Whether an entry had seen the datasets before, in pretraining for example.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum DataSeen {
-    /// It is documented that it had not.
-    #[serde(rename = "documented free of these sets")]
-    Free,
-    /// Nobody knows.
-    #[serde(rename = "unknown")]
-    Unknown,
-    /// It had seen some.
-    #[serde(rename = "contains")]
-    Contains,
-}
-
 /// A split without predictions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -105,35 +76,13 @@ pub struct FailedSplit {
     pub why: String,
 }
 
-/// What is wrong with a card: each mistake with its key.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", listed(.0))]
-pub struct CardError(pub Vec<String>);
-
-fn listed(mistakes: &[String]) -> String {
-    match mistakes {
-        [only] => only.clone(),
-        all => format!("{} mistakes\n  {}", all.len(), all.join("\n  ")),
-    }
-}
-
 impl Card {
     /// Reads a card.
     ///
     /// # Errors
     /// [`CardError`] with all mistakes.
     pub fn parse(text: &str) -> Result<Self, CardError> {
-        let only = |why: &str| CardError(vec![printable(why, 300)]);
-        check_nesting(text).map_err(|error| only(error.message()))?;
-        let root: Table = text.parse().map_err(|error: toml::de::Error| {
-            let before = error.span().and_then(|span| text.get(..span.start));
-            let line = before.map_or(1, |before| 1 + before.matches('\n').count());
-            only(&format!("line {line}: {}", error.message()))
-        })?;
-        let mut keys = Keys::new(&root, "");
-        let card = read(&mut keys);
-        let mistakes = keys.finish();
-        if mistakes.is_empty() { Ok(card) } else { Err(CardError(mistakes)) }
+        read_whole(text, read)
     }
 
     /// The card as TOML, without comments: the same bytes for equal cards.
@@ -148,7 +97,7 @@ impl Card {
 
     /// Name and version, as a table shows them.
     pub fn heading(&self) -> String {
-        format!("{} {}", self.name, self.version)
+        heading(&self.name, &self.version)
     }
 
     /// Why there are no predictions for a split; `None` where it has not failed.
@@ -165,31 +114,27 @@ pub fn blank_card(board: &str, is_part: bool) -> String {
 
 /// The keys of a card. In place of a wrong one stands something that nobody looks at.
 fn read(keys: &mut Keys) -> Card {
+    let Maker { board, name, version, authors, address, licence, kind, searched, budget } =
+        Maker::read(keys);
+    let hardware = keys.text("hardware", 300);
+    let seconds =
+        keys.number("seconds", "a number of 0 or more", |seconds| (0.0..1e15).contains(&seconds));
+    let Disclosure { data_seen, used_test_features, description } = Disclosure::read(keys);
     Card {
-        board: keys.text("board", 100),
-        name: keys.checked("name", "1 to 40 lower-case letters, digits and hyphens", is_name),
-        version: keys.checked("version", "1 to 20 printable ASCII characters", is_version),
-        authors: keys.texts("authors", 100, 100),
-        address: keys.optional_text("address", "an address that begins with https://", is_address),
-        licence: keys.text("licence", 100),
-        kind: match keys.choice("kind", &["model", "system"]) {
-            1 => Kind::System,
-            _ => Kind::Model,
-        },
-        searched: keys.text("searched", 500),
-        budget: keys.text("budget", 300),
-        hardware: keys.text("hardware", 300),
-        seconds: keys
-            .number("seconds", "a number of 0 or more", |seconds| (0.0..1e15).contains(&seconds)),
-        data_seen: match keys
-            .choice("data_seen", &["documented free of these sets", "unknown", "contains"])
-        {
-            0 => DataSeen::Free,
-            2 => DataSeen::Contains,
-            _ => DataSeen::Unknown,
-        },
-        used_test_features: keys.flag("used_test_features", None),
-        description: keys.text("description", 3000),
+        board,
+        name,
+        version,
+        authors,
+        address,
+        licence,
+        kind,
+        searched,
+        budget,
+        hardware,
+        seconds,
+        data_seen,
+        used_test_features,
+        description,
         level: keys.number("level", "a number between 0 and 1, such as 0.9", |level| {
             level > 0.0 && level < 1.0
         }),
@@ -200,21 +145,6 @@ fn read(keys: &mut Keys) -> Card {
             why: keys.text("why", 300),
         }),
     }
-}
-
-fn is_name(text: &str) -> bool {
-    let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    (1..=40).contains(&text.len()) && text.chars().all(is_allowed)
-}
-
-fn is_version(text: &str) -> bool {
-    (1..=20).contains(&text.len()) && text.chars().all(|c| c.is_ascii_graphic() || c == ' ')
-}
-
-fn is_address(text: &str) -> bool {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let is_plain = |c: char| c.is_ascii_graphic() && !"<>\"`\\^{|}".contains(c);
-    text.len() <= 500 && rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_plain))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::card::{Card, LARGEST_CARD};
+use super::facts::folder_stem;
 use crate::runner::key::canonical;
 use crate::runner::record::FileStamp;
 use uqbench_system::disk::{Disk, Durability, Kind, read_whole};
@@ -21,6 +22,8 @@ pub const CARD: &str = "card.toml";
 pub const PREDICTIONS: &str = "predictions.parquet";
 /// File of the record.
 pub const RECORD: &str = "entry.json";
+/// File of what is known of a rerun, which only an entry of this tier has.
+pub const RERUN: &str = "rerun.toml";
 /// File of the scores, for readers: nobody here reads it.
 pub const SCORES: &str = "scores.csv";
 
@@ -34,7 +37,7 @@ const LARGEST_RECORD: u64 = 4 << 20;
 const MOST_ENTRIES: usize = 5000;
 
 /// Digits of the key in the name of a folder.
-const DIGITS: usize = 12;
+pub(super) const DIGITS: usize = 12;
 
 /// What was found when an entry was added.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,9 +79,8 @@ pub fn key(card: &Card, predictions_sha256: &str) -> String {
 
 /// The folder of an entry, in that of all entries of its board.
 pub fn folder_of(card: &Card, key: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let version: String = card.version.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
-    format!("{}-{version}-{}", card.name, key.get(..DIGITS).unwrap_or(key))
+    let stem = folder_stem(&card.name, &card.version);
+    format!("{stem}-{}", key.get(..DIGITS).unwrap_or(key))
 }
 
 /// The files of an entry, and the parts of its record that they do not tell.
@@ -119,11 +121,20 @@ pub fn write_entry(disk: &dyn Disk, into: &Path, entry: NewEntry) -> io::Result<
     Ok(folder)
 }
 
-/// The folders of all entries of a board, by name; none where there is no such folder.
+/// How an entry came to its scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// Its author brought predictions.
+    Claimed,
+    /// Somebody else ran its code.
+    Rerun,
+}
+
+/// The folders of all entries of a board and a tier, by name; none where there is no such folder.
 ///
 /// # Errors
 /// The operating system's error.
-pub fn folders(disk: &dyn Disk, of_board: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn folders(disk: &dyn Disk, of_board: &Path, tier: Tier) -> io::Result<Vec<PathBuf>> {
     let names = match disk.list(of_board) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         names => names?,
@@ -133,7 +144,11 @@ pub fn folders(disk: &dyn Disk, of_board: &Path) -> io::Result<Vec<PathBuf>> {
         let path = of_board.join(&name);
         // What begins with a point is being written, or was left by a program that was killed.
         let is_hidden = name.to_string_lossy().starts_with('.');
-        if !is_hidden && disk.kind(&path)? == Kind::Folder {
+        if is_hidden || disk.kind(&path)? != Kind::Folder {
+            continue;
+        }
+        let is_rerun = disk.kind(&path.join(RERUN)).is_ok();
+        if is_rerun == (tier == Tier::Rerun) {
             found.push(path);
         }
     }
@@ -175,7 +190,7 @@ impl Stored {
             ));
         }
         let card = read(CARD, LARGEST_CARD)?;
-        check_stamp(&record, CARD, &card)?;
+        check_stamp(&record.files, RECORD, CARD, &card)?;
         let card = String::from_utf8(card).map_err(|error| format!("{CARD}: {error}"))?;
         let card = Card::parse(&card).map_err(|error| format!("{CARD}: {error}"))?;
         let expected = folder_of(&card, &record.key);
@@ -199,19 +214,28 @@ impl Stored {
     /// # Errors
     /// What was found, and what was expected.
     pub fn check_predictions(&self, bytes: &[u8]) -> Result<(), String> {
-        check_stamp(&self.record, PREDICTIONS, bytes)
+        check_stamp(&self.record.files, RECORD, PREDICTIONS, bytes)
     }
 }
 
-fn check_stamp(record: &Record, name: &str, bytes: &[u8]) -> Result<(), String> {
+/// Refuses bytes of the file `name` that are not those that `record` states.
+///
+/// # Errors
+/// What was found, and what was expected.
+pub(super) fn check_stamp(
+    files: &BTreeMap<String, FileStamp>,
+    record: &str,
+    name: &str,
+    bytes: &[u8],
+) -> Result<(), String> {
     let found = FileStamp::of(bytes);
-    match record.files.get(name) {
+    match files.get(name) {
         Some(stated) if *stated == found => Ok(()),
         Some(stated) => Err(format!(
             "{name}: SHA-256 {}, expected {}: it was changed or damaged",
             found.sha256, stated.sha256
         )),
-        None => Err(format!("{RECORD}: it states no hash of {name}")),
+        None => Err(format!("{record}: it states no hash of {name}")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::super::card::{DataSeen, Kind as EntrantKind};
+use super::super::facts::{DataSeen, Kind as EntrantKind};
 use super::*;
 use uqbench_system::RealDisk;
 
@@ -53,14 +53,15 @@ fn written(into: &Path) -> io::Result<PathBuf> {
 fn an_entry_is_found_as_it_was_written_and_is_never_changed() {
     let place = tempfile::tempdir().unwrap();
     let into = place.path().join("league/b");
-    assert_eq!(folders(&RealDisk, &into).unwrap(), Vec::<PathBuf>::new());
+    assert_eq!(folders(&RealDisk, &into, Tier::Claimed).unwrap(), Vec::<PathBuf>::new());
     let folder = written(&into).unwrap();
     let name = folder.file_name().unwrap().to_str().unwrap();
     assert!(name.starts_with("mine-1__2-") && name.len() == "mine-1__2-".len() + DIGITS, "{name}");
     assert_eq!(written(&into).unwrap_err().kind(), ErrorKind::AlreadyExists);
     fs::create_dir(into.join(".mine.part")).unwrap();
     fs::write(into.join("README.md"), "").unwrap();
-    assert_eq!(folders(&RealDisk, &into).unwrap(), std::slice::from_ref(&folder));
+    assert_eq!(folders(&RealDisk, &into, Tier::Claimed).unwrap(), std::slice::from_ref(&folder));
+    assert_eq!(folders(&RealDisk, &into, Tier::Rerun).unwrap(), Vec::<PathBuf>::new());
     let stored = Stored::open(&RealDisk, &folder).unwrap();
     assert_eq!((stored.card.clone(), stored.record.format), (card(), FORMAT));
     assert!(stored.check_predictions(b"PAR1").is_ok());

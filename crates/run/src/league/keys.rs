@@ -115,11 +115,7 @@ impl<'a> Keys<'a> {
 
     /// A list of texts, at least one and at most `most`.
     pub fn texts(&mut self, key: &'static str, most: usize, longest: usize) -> Vec<String> {
-        let Some(value) = self.value(key, true) else { return Vec::new() };
-        let Some(all) = value.as_array().filter(|all| (1..=most).contains(&all.len())) else {
-            self.note_found(key, value, &format!("a list of 1 to {most} texts"));
-            return Vec::new();
-        };
+        let all = self.list(key, most);
         let read = |value: &Value| {
             value.as_str().ok_or_else(|| expected_text(value)).and_then(|text| plain(text, longest))
         };
@@ -127,6 +123,40 @@ impl<'a> Keys<'a> {
         let wrong: BTreeSet<String> = wrong.into_iter().filter_map(Result::err).collect();
         wrong.into_iter().for_each(|why| self.note(key, why));
         good.into_iter().filter_map(Result::ok).collect()
+    }
+
+    /// A list of texts that a rule allows, each once, at least one and at most `most`.
+    pub fn checked_texts(
+        &mut self,
+        key: &'static str,
+        most: usize,
+        expected: &str,
+        is_allowed: fn(&str) -> bool,
+    ) -> Vec<String> {
+        let mut all = Vec::new();
+        for value in self.list(key, most) {
+            let text = self.allowed(key, Some(value), expected, is_allowed);
+            match text.filter(|text| !all.contains(text)) {
+                Some(text) => all.push(text),
+                None if value.as_str().is_some_and(is_allowed) => {
+                    self.note(key, format!("{} is there twice", shown(value)));
+                }
+                None => {}
+            }
+        }
+        all
+    }
+
+    /// The values of a list, at least one and at most `most`; none where it is another one.
+    fn list(&mut self, key: &'static str, most: usize) -> &'a [Value] {
+        let Some(value) = self.value(key, true) else { return &[] };
+        match value.as_array().filter(|all| (1..=most).contains(&all.len())) {
+            Some(all) => all,
+            None => {
+                self.note_found(key, value, &format!("a list of 1 to {most} texts"));
+                &[]
+            }
+        }
     }
 
     /// The place of a text among the allowed ones.
