@@ -1,11 +1,16 @@
 //! Write the page of a board of the league: who is best on what and how sure that is, then tables
-//! of models and of systems, a figure of their ranks, and every number.
+//! of models and of systems, a figure of their ranks, and every number. Reruns have a table of their
+//! own ([`result`] writes that of one).
 
 mod division;
 mod numbers;
+mod rerun;
 mod tables;
 #[cfg(test)]
 mod tests;
+
+pub use numbers::scores;
+pub use rerun::result;
 
 use super::cite::bibtex;
 use super::document::Document;
@@ -20,6 +25,7 @@ use super::words::league::notes;
 use uq_core::metrics::MetricId;
 use uqbench_judge::evidence::brought::EntrantKind;
 use uqbench_judge::figures::{Standings, StandingsPanel};
+use uqbench_judge::judgement;
 use uqbench_judge::judgement::league::{Board, Division, Rank, Standing, Table, WhyUnranked};
 use uqbench_run::benchmark::report_files::Beside;
 use uqbench_run::runner::plan::Plan;
@@ -29,8 +35,10 @@ use uqbench_run::runner::plan::Plan;
 pub struct Subject {
     /// Profile, store and machine, in words.
     pub origin: String,
-    /// Why entries that were brought are left out, each named.
+    /// Why entries are left out, each named.
     pub damaged: Vec<String>,
+    /// Code that somebody else has run on splits of its own.
+    pub reruns: Vec<Rerun>,
     /// What a random division hides, on a board that has a twin.
     pub twin: Option<Twin>,
 }
@@ -45,6 +53,21 @@ pub enum Twin {
         /// Its benchmark.
         benchmark: String,
     },
+}
+
+/// Code that somebody else has run on splits of its own.
+#[derive(Clone, Debug)]
+pub struct Rerun {
+    /// What it has shown.
+    pub shown: judgement::league::Rerun,
+    /// The seed of its splits.
+    pub seed: u64,
+    /// Whether the seed was given, not drawn.
+    pub is_repeated: bool,
+    /// The day of the run.
+    pub date: String,
+    /// Who ran it, as they say.
+    pub by: Option<String>,
 }
 
 /// Name of the page, without ending.
@@ -85,6 +108,7 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
     add(&mut page, Place::Shown, tables::claimed(board));
     add(&mut page, Place::Shown, division.map(division::by_method));
     add(&mut page, Place::Folded, division.map(division::by_dataset));
+    add(&mut page, Place::Shown, Some(rerun::entries(&subject.reruns)));
     for table in &board.tables {
         add(&mut page, Place::Shown, tables::by_dataset(board, table, &name));
         add(&mut page, Place::Folded, tables::against(table));
@@ -106,9 +130,8 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
     }
     page.blocks.push(Block::Markdown(words::every_number(&name, &board.benchmark.id)));
     page.references = bibtex(std::slice::from_ref(plan));
-    let scores = numbers::scores(board);
     let mut all = documents(&name, &page, &numbers::entrants(board));
-    all.extend(long(&format!("{name}-scores"), &scores)?);
+    all.extend(long(&format!("{name}-scores"), &scores(board.field))?);
     if let Some(division) = division {
         all.extend(long(&format!("{name}-division"), &division::every_number(division))?);
     }

@@ -4,13 +4,15 @@
 //! A loss is divided by that of a reference which ignores the features, dataset by dataset, because
 //! losses have no common unit ([`ratios`]). Skill is 1 less the geometric mean of these ratios.
 //! Models and systems are tables of their own. Entries that somebody brought stand beside the
-//! others without a rank. Start with [`judge`] and [`Standing`]; [`lost_skill`] compares two boards
-//! that differ in how their rows are divided.
+//! others without a rank. What ran again on splits of its own ([`judge_rerun`]) is on no common
+//! scale with them, and is shown by itself. Start with [`judge`] and [`Standing`]; [`lost_skill`]
+//! compares two boards that differ in how their rows are divided.
 
 mod against;
 mod besides;
 mod division;
 mod ratios;
+mod rerun;
 mod stability;
 mod table;
 #[cfg(test)]
@@ -19,6 +21,7 @@ mod tests;
 pub use against::Against;
 pub use besides::{Besides, Coverage, WorstCoverage};
 pub use division::{DatasetLoss, Division, EntrantLoss, SkillLoss, Skills, lost_skill};
+pub use rerun::{OnDataset, Rerun, judge_rerun};
 pub use stability::Stability;
 pub use table::{Rank, Standing, Sure, Table, Unranked, WhyUnranked};
 

@@ -3,9 +3,10 @@
 use super::grid;
 use crate::grid::Grid;
 use crate::long_table::{LongTable, Values};
+use crate::words::league::singular;
 use uq_core::stats::digits::exact;
 use uqbench_judge::evidence::brought::EntrantKind;
-use uqbench_judge::evidence::field::Score;
+use uqbench_judge::evidence::field::{Field, Score};
 use uqbench_judge::judgement::league::{Board, Standing};
 
 /// The columns of an entrant, before its skill by dataset.
@@ -69,17 +70,10 @@ fn named(board: &Board, kind: EntrantKind, entrant: usize) -> [String; 4] {
     let entrant = &board.field.entrants[entrant];
     [
         board.league.board.clone(),
-        word(kind).into(),
+        singular(kind).into(),
         entrant.heading.clone(),
         entrant.brought.is_some().to_string(),
     ]
-}
-
-fn word(kind: EntrantKind) -> &'static str {
-    match kind {
-        EntrantKind::Model => "model",
-        EntrantKind::System => "system",
-    }
 }
 
 /// The numbers of an entrant.
@@ -125,8 +119,7 @@ fn numbers(one: &Standing) -> Vec<String> {
 }
 
 /// A row for each entrant, dataset, metric and split; none for a trial that has not run.
-pub(super) fn scores(board: &Board) -> LongTable {
-    let field = board.field;
+pub fn scores(field: &Field) -> LongTable {
     let (mut methods, mut claimed, mut datasets) = (Vec::new(), Vec::new(), Vec::new());
     let (mut metrics, mut splits) = (Vec::new(), Vec::new());
     let (mut values, mut outcomes) = (Vec::new(), Vec::new());

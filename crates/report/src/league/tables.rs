@@ -103,7 +103,7 @@ pub(super) fn claimed(board: &Board) -> Option<Section> {
             grid.push([
                 one.heading.clone(),
                 key,
-                words::heading(table.kind).trim_end_matches('s').to_lowercase(),
+                words::singular(table.kind).into(),
                 words::percent_within(one.skill, one.interval),
                 seconds.map_or(NONE.into(), |seconds| number(seconds, Some(seconds))),
                 failed(one),

@@ -67,8 +67,11 @@ fn rendered() -> Vec<Document> {
         ..Effort::default()
     }];
     let judged = judge(&field, &board, &brought, &efforts).unwrap();
-    let subject =
-        Subject { origin: "Profile smoke.".into(), damaged: vec!["x: why".into()], twin: None };
+    let subject = Subject {
+        origin: "Profile smoke.".into(),
+        damaged: vec!["x: why".into()],
+        ..Subject::default()
+    };
     render(&judged, &plan, &subject).unwrap()
 }
 

@@ -18,6 +18,12 @@ pub const CLAIMED: &str = "claimed";
 /// Title of the table of entries that somebody brought.
 pub const CLAIMED_ENTRIES: &str = "Claimed entries";
 
+/// Title of the table of code that somebody else has run.
+pub const RERUN_ENTRIES: &str = "Rerun entries";
+
+/// The row of all datasets.
+pub const ALL_DATASETS: &str = "All";
+
 /// Title of the table of failures.
 pub const FAILURES: &str = "Failures";
 
@@ -96,6 +102,14 @@ pub fn percent_within(skill: f64, interval: Option<(f64, f64)>) -> String {
     match interval {
         Some((low, high)) => format!("{} ({} to {})", percent(skill), percent(low), percent(high)),
         None => percent(skill),
+    }
+}
+
+/// One entrant of a kind.
+pub fn singular(kind: EntrantKind) -> &'static str {
+    match kind {
+        EntrantKind::Model => "model",
+        EntrantKind::System => "system",
     }
 }
 
@@ -304,6 +318,11 @@ pub fn brought(entries: usize) -> String {
         "{are} claimed: somebody brought the predictions, and their scores were computed here. \
          {none} rank."
     )
+}
+
+/// The seed of a rerun; one that was given says so.
+pub fn seed(seed: u64, is_repeated: bool) -> String {
+    if is_repeated { format!("{seed} (repeated)") } else { seed.to_string() }
 }
 
 /// An entry that was left out with its reason.

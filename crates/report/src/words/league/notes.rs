@@ -86,6 +86,13 @@ pub const CLAIMED: &str = "Somebody brought these predictions, and their scores 
     from their rows. Nobody here has run the code behind them: that it never saw a test outcome is \
     a claim. So they have no rank, and change nobody's. Seconds: all fits, as the card states them.";
 
+/// The note below the table of rerun entries.
+pub const RERUN: &str = "Somebody other than the author ran the code, on splits whose seed was \
+    drawn after it was frozen; “repeated”: the seed was given, as that of an earlier run. Scores \
+    were computed here from the predictions. The splits are not those of the ranks above, so that \
+    a skill compares only with those beside it, which are of the same splits. Nobody vouches for \
+    who ran it: `uqbench league rerun` with the same seed shows whether the numbers are right.";
+
 /// The note below the table of datasets.
 pub const DATASETS: &str = "Datasets of one source count as one where an interval or a rank is asked how \
     sure it is. Detectable: the median over all pairs of a table of the smallest mean difference \
