@@ -3,6 +3,8 @@
 mod add;
 mod entries;
 mod init;
+mod rerun;
+mod reruns;
 mod show;
 
 use clap::{Args, Subcommand};
@@ -17,7 +19,8 @@ use uqbench_run::benchmark::{Benchmark, BenchmarkError, find};
     after_help = "Examples:\n  uqbench run league-standard --profile full\n  \
                   uqbench league standard --open\n  \
                   uqbench league modern --from modern.pack --entries entries --out modern\n  \
-                  uqbench league init standard tasks\n\n\
+                  uqbench league init standard tasks\n  \
+                  uqbench league rerun code.toml --allow-external\n\n\
                   docs/do/league.md goes through it."
 )]
 pub struct League {
@@ -34,6 +37,9 @@ enum LeagueCommand {
     Init(init::Init),
     /// Check predictions of a board and their card, score them, and keep them as an entry.
     Add(add::Add),
+    /// Run code of somebody else on splits whose seed is drawn after the code was frozen, and keep
+    /// what it predicts as an entry.
+    Rerun(rerun::Rerun),
 }
 
 impl League {
@@ -42,6 +48,7 @@ impl League {
         match &self.command {
             Some(LeagueCommand::Init(command)) => command.run(),
             Some(LeagueCommand::Add(command)) => command.run(),
+            Some(LeagueCommand::Rerun(command)) => command.run(),
             None => self.show.run(),
         }
     }
@@ -57,4 +64,9 @@ fn find_board(name: &str) -> Result<Benchmark, BenchmarkError> {
         Err(BenchmarkError::Unknown { .. }) => find(name),
         found => found,
     }
+}
+
+/// Whether a card or a file of code names this board, with or without the prefix.
+fn is_called(board: &Benchmark, name: &str) -> bool {
+    board.id == name || board.id == format!("{PREFIX}{name}")
 }

@@ -316,7 +316,7 @@ fn packs_of_clone(plans: &[Plan], wanted: &Wanted) -> Result<Vec<String>, CliErr
 }
 
 /// Today's date in UTC.
-fn today() -> String {
+pub fn today() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     date(seconds / (24 * 3600))
 }

@@ -39,6 +39,8 @@ mod installed;
 mod isolation;
 mod layout;
 mod league;
+#[cfg(target_os = "linux")]
+mod league_rerun;
 mod markdown;
 mod mocks;
 mod model;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{PREFIX, find_board};
+use super::entries::list;
+use super::{find_board, is_called};
 use crate::cli::room::prepare_folder;
 use crate::cli::sources::SourceArgs;
 use crate::cli::{CliError, Ending, print, print_markdown};
@@ -16,7 +17,7 @@ use uqbench_judge::evidence::brought::{
 };
 use uqbench_judge::evidence::field::Score;
 use uqbench_run::benchmark::Benchmark;
-use uqbench_run::league::entry::{NewEntry, Record, Stored, folders, key, write_entry};
+use uqbench_run::league::entry::{NewEntry, Record, Stored, Tier, key, write_entry};
 use uqbench_run::league::{Board, Card, LARGEST_CARD};
 use uqbench_system::named_file::read_named_text;
 use uqbench_system::notice::say;
@@ -53,7 +54,7 @@ impl Add {
         let mut card = self.read_card()?;
         let benchmark = find_board(self.board.as_ref().unwrap_or(&card.board))?;
         let board = Board::new(&benchmark)?;
-        if format!("{PREFIX}{}", card.board) == board.id {
+        if is_called(&benchmark, &card.board) {
             card.board = board.id.clone();
         }
         let bytes = read_bytes(&self.predictions, &limits(&board))?;
@@ -124,8 +125,7 @@ impl Add {
         key: &str,
         predictions: &str,
     ) -> Result<Option<PathBuf>, CliError> {
-        let found = folders(disk, into)
-            .map_err(|error| CliError::Other(format!("{}: {error}", into.display())))?;
+        let found = list(disk, into, Tier::Claimed)?;
         let mut refusals = Vec::new();
         for folder in found {
             let stored = match Stored::open(disk, &folder) {

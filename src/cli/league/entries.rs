@@ -1,8 +1,8 @@
-//! Read the entries that were added to a board. Each is checked and scored anew: what a file says
-//! of itself is not believed.
+//! Read the entries that were added to a board, but for reruns. Each is checked and scored anew: what
+//! a file says of itself is not believed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::cli::CliError;
 use crate::cli::wording::Worded;
@@ -13,9 +13,9 @@ use uqbench_judge::evidence::brought::{
     Brought, Refusal, Refusals, find_needed, limits, read_submission,
 };
 use uqbench_run::benchmark::Benchmark;
-use uqbench_run::league::entry::{Stored, folders};
+use uqbench_run::league::entry::{Stored, Tier, folders};
 use uqbench_run::league::{Board, Card, LeagueError, Truth};
-use uqbench_system::Patient;
+use uqbench_system::{Disk, Patient};
 
 /// What a folder has of a board.
 #[derive(Debug, Default)]
@@ -37,6 +37,14 @@ pub struct LeftOut {
     pub why: String,
 }
 
+impl LeftOut {
+    /// The entry in this folder, and why it is left out.
+    pub fn new(folder: &Path, why: String) -> Self {
+        let folder = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self { folder, why }
+    }
+}
+
 /// Reads all entries of a board from the folder `dir`, in which each board has a folder of its own,
 /// and scores them by these metrics. Of data those datasets alone are needed that an entry needs.
 ///
@@ -50,10 +58,7 @@ pub fn read_entries(
 ) -> Result<Entries, CliError> {
     let of_board = dir.join(&benchmark.id);
     let disk = Patient::machine();
-    let unreadable = |error: std::io::Error| {
-        CliError::Other(format!("the entries in {} cannot be read: {error}", of_board.display()))
-    };
-    let found = folders(&disk, &of_board).map_err(unreadable)?;
+    let found = list(&disk, &of_board, Tier::Claimed)?;
     let mut entries = Entries::default();
     if found.is_empty() {
         return Ok(entries);
@@ -80,10 +85,7 @@ pub fn read_entries(
                 entries.brought.push(brought);
                 entries.cards.push(card);
             }
-            Err(why) => entries.left_out.push(LeftOut {
-                folder: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-                why,
-            }),
+            Err(why) => entries.left_out.push(LeftOut::new(&folder, why)),
         }
     }
     Ok(entries)
@@ -111,6 +113,16 @@ fn check_at_hand(needed: &[String], missing: &BTreeMap<String, LeagueError>) -> 
     let why: Vec<String> =
         needed.iter().filter_map(|key| Some(missing.get(key)?.worded())).collect();
     if why.is_empty() { Ok(()) } else { Err(why.join("; ")) }
+}
+
+/// The folders of all entries of a tier in that of their board.
+///
+/// # Errors
+/// [`CliError`] where they cannot be listed.
+pub fn list(disk: &dyn Disk, of_board: &Path, tier: Tier) -> Result<Vec<PathBuf>, CliError> {
+    folders(disk, of_board, tier).map_err(|error| {
+        CliError::Other(format!("the entries in {} cannot be read: {error}", of_board.display()))
+    })
 }
 
 /// The scores of an entry, its card, and the hash of its predictions. `known` has the hashes and

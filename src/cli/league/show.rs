@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 
 use super::entries::{Entries, read_entries};
 use super::find_board;
+use super::reruns::{Reruns, read_reruns};
 use crate::cli::choices::{format, profile};
 use crate::cli::lacks::with_lacks;
 use crate::cli::link::close;
@@ -48,7 +49,7 @@ pub struct Show {
     /// carries, if it does, else uqbench-store].
     #[arg(long, visible_alias = "from", value_name = "DIR")]
     store: Option<PathBuf>,
-    /// Folder of entries, which `league add` makes.
+    /// Folder of entries, which `league add` and `league rerun` make.
     #[arg(long, value_name = "DIR", default_value = "uqbench-league")]
     entries: PathBuf,
     /// Profile of the trials.
@@ -83,10 +84,11 @@ impl Show {
         prepare_folder(&self.out)?;
         let store = place.open_existing()?;
         let entries = self.entries(plan)?;
+        let reruns = read_reruns(&self.entries, &plan.benchmark, &Running::default().pool()?)?;
         let twin = board.league.as_ref().and_then(|league| league.random_twin.clone());
         let twin_plans = twin.map(|twin| selection.plans(&[twin], &place)).transpose()?;
         let twin = twin_plans.iter().flatten().next();
-        let mut written = self.written(plan, twin, &store, &entries)?;
+        let mut written = self.written(plan, twin, &store, &entries, reruns)?;
         written.extend(first_page(&written, &self.out));
         let output = Output {
             folder: self.out.clone(),
@@ -142,6 +144,7 @@ impl Show {
         twin: Option<&Plan>,
         store: &Store,
         entries: &Entries,
+        reruns: Reruns,
     ) -> Result<Vec<Document>, CliError> {
         let pool = Running::default().pool()?;
         let Stored { mut field, efforts } = Stored::read(plan, store, &pool)?;
@@ -161,8 +164,10 @@ impl Show {
             damaged: entries
                 .left_out
                 .iter()
+                .chain(&reruns.left_out)
                 .map(|one| format!("{}: {}", one.folder, one.why))
                 .collect(),
+            reruns: reruns.read,
             twin,
         };
         render(&board, plan, &subject).map_err(CliError::Other)

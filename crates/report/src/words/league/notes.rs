@@ -91,7 +91,7 @@ pub const RERUN: &str = "Somebody other than the author ran the code, on splits 
     drawn after it was frozen; “repeated”: the seed was given, as that of an earlier run. Scores \
     were computed here from the predictions. The splits are not those of the ranks above, so that \
     a skill compares only with those beside it, which are of the same splits. Nobody vouches for \
-    who ran it: `uqbench league rerun` with the same seed shows whether the numbers are right.";
+    who ran it: another rerun with the same seed shows whether the numbers are right.";
 
 /// The note below the table of datasets.
 pub const DATASETS: &str = "Datasets of one source count as one where an interval or a rank is asked how \
