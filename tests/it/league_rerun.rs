@@ -202,7 +202,7 @@ fn nothing_is_written_where_something_is_wrong() {
     refused(allowed, 1, "`mine.sh` has changed while its code ran");
     dir.write(
         "small.toml",
-        &BOARD.replace("\"standard\"", "{ numpy-k-fold = { folds = 5, seed = 0 } }"),
+        &BOARD.replace("\"standard\"", "{ numpy-k-fold = { folds = 2, seed = 0 } }"),
     );
     refused(allowed, 1, "its rows are divided in one way, whatever the seed");
 }
