@@ -29,6 +29,5 @@ pub use error::LeagueError;
 pub use facts::{CardError, DataSeen, Kind};
 pub use freeze::{Frozen, hash_code};
 pub use predictions::{Part, Predictions};
-pub use redivided::{USUAL_SPLITS, USUAL_YARDSTICKS};
 pub use tasks::{ArrayFormat, TASK_FILE, write_tasks};
 pub use truth::Truth;

@@ -10,10 +10,10 @@ use uqbench_data::splits::TestSize;
 const STANDARD_SHARE: f64 = 0.1;
 
 /// Splits of each dataset where a board may have any number of them.
-pub const USUAL_SPLITS: u64 = 5;
+const USUAL_SPLITS: u64 = 5;
 
 /// What runs beside code where nothing else is asked for, as far as the board has it.
-pub const USUAL_YARDSTICKS: [&str; 3] = ["ridge", "quantile-forest", "ngboost"];
+const USUAL_YARDSTICKS: [&str; 3] = ["ridge", "quantile-forest", "ngboost"];
 
 impl Benchmark {
     /// The board with splits of this seed, and without methods of its own that run a command. The
@@ -51,7 +51,7 @@ impl Benchmark {
     }
 
     /// Splits of each dataset for a rerun where nothing else is asked for: all folds of a
-    /// cross-validation, else [`USUAL_SPLITS`].
+    /// cross-validation, else five random splits.
     pub fn splits_of_rerun(&self) -> u64 {
         let all = match &self.protocol {
             Protocol::Standard => None,
@@ -85,5 +85,48 @@ impl Benchmark {
             std::iter::once(league.reference.clone()).chain(league.log_reference.clone())
         };
         self.league.iter().flat_map(of_league).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::find;
+    use crate::runner::plan::{Filter, plan};
+
+    /// Streams of the splits of the first experiment of a board under a seed.
+    fn streams(board: &Benchmark, seed: u64) -> String {
+        let new = board.redivided(seed).unwrap();
+        let filter = Filter { methods: board.references(), ..Filter::default() };
+        let plans = plan(&[new], Profile::Full, &filter).unwrap();
+        format!("{:?}", plans[0].experiments[0].template.data_streams())
+    }
+
+    #[test]
+    fn a_seed_divides_every_board_anew_but_those_in_time() {
+        for (name, splits) in [
+            ("standard", 5),
+            ("modern", 9),
+            ("beyond-groups", 5),
+            ("beyond-groups-random", 5),
+            ("beyond-time-random", 5),
+        ] {
+            let board = find(&format!("league-{name}")).unwrap();
+            assert_eq!(board.splits_of_rerun(), splits, "{name}");
+            assert_eq!(board.usual_yardsticks(), USUAL_YARDSTICKS, "{name}");
+            assert_ne!(streams(&board, 1), streams(&board, 2), "{name}");
+            assert_eq!(streams(&board, 1), streams(&board, 1), "{name}");
+        }
+        let error = find("league-beyond-time").unwrap().redivided(1).unwrap_err();
+        assert!(error.to_string().contains("in one way, whatever the seed"), "{error}");
+    }
+
+    #[test]
+    fn published_splits_become_random_ones_of_a_tenth() {
+        let board = find("league-standard").unwrap().redivided(7).unwrap();
+        assert_eq!(board.root_seed, 7);
+        let text = serde_json::to_string(&board.protocol).unwrap();
+        assert_eq!(text, r#"{"holdout":{"test":{"fraction":0.1}}}"#);
+        assert_eq!(board.references(), ["unconditional-quantiles", "unconditional-gaussian"]);
     }
 }
