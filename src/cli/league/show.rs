@@ -10,9 +10,11 @@ use super::entries::{Entries, read_entries};
 use super::find_board;
 use super::reruns::{Reruns, read_reruns};
 use crate::cli::choices::{format, profile};
+use crate::cli::describe::Ask;
 use crate::cli::lacks::with_lacks;
 use crate::cli::link::close;
 use crate::cli::options::{FigureForms, Running, Selection, StorePlace, with_damage};
+use crate::cli::parts::{Workplace, parts, run_parts};
 use crate::cli::room::prepare_folder;
 use crate::cli::sources::SourceArgs;
 use crate::cli::wording::{Worded, trials_of_board};
@@ -32,8 +34,10 @@ use uqbench_report::site::first_page;
 use uqbench_report::words::league as words;
 use uqbench_report::write::Output;
 use uqbench_run::benchmark::{Benchmark, Profile};
+use uqbench_run::external;
 use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::store::Store;
+use uqbench_run::runner::tally::Tally;
 use uqbench_system::carried;
 
 /// The folder of trials where no other is named, and the program carries no pack of the board.
@@ -66,6 +70,15 @@ pub struct Show {
     /// Open the page in the browser at the end.
     #[arg(long)]
     open: bool,
+    /// A method of your own beside those of the board, by its command: --with "python3 mine.py". Its
+    /// missing trials run first. It may be repeated.
+    #[arg(long, value_name = "COMMAND")]
+    with: Vec<String>,
+    /// Folder that keeps the trials of --with.
+    #[arg(long, value_name = "DIR", default_value = STORE, requires = "with")]
+    trials: PathBuf,
+    #[command(flatten)]
+    running: Running,
     #[command(flatten)]
     sources: SourceArgs,
 }
@@ -75,20 +88,33 @@ impl Show {
     pub fn run(&self) -> Result<Ending, CliError> {
         let board = find_board(&self.board)?;
         let place = self.place(&board)?;
-        let selection = Selection { profile: self.profile, ..Selection::default() };
-        let plans = selection.plans(&[self.name(&board)], &place)?;
+        let selection =
+            Selection { profile: self.profile, with: self.with.clone(), ..Selection::default() };
+        let names = [self.name(&board)];
+        let mut ask = Ask::new(self.running.allow_external, self.running.timeout);
+        let plans = match self.with.is_empty() {
+            true => selection.plans(&names, &place)?,
+            false => selection.plans(&names, &mut ask)?,
+        };
         let Some(plan) = plans.first() else {
             let (id, profile) = (&board.id, self.profile.as_str());
             return Err(CliError::Usage(format!("{id} has no trial in the profile {profile}")));
         };
         prepare_folder(&self.out)?;
-        let store = place.open_existing()?;
+        if !self.with.is_empty() && self.run_methods(&names, &mut ask)?.is_none() {
+            return Ok(Ending::Interrupted);
+        }
+        let mut stores = vec![place.open_existing()?];
+        if !self.with.is_empty() && self.trials != place.store {
+            stores.push(Store::open_existing(&self.trials)?);
+        }
         let entries = self.entries(plan)?;
         let reruns = read_reruns(&self.entries, &plan.benchmark, &Running::default().pool()?)?;
         let twin = board.league.as_ref().and_then(|league| league.random_twin.clone());
-        let twin_plans = twin.map(|twin| selection.plans(&[twin], &place)).transpose()?;
+        let of_twin = Selection { with: Vec::new(), ..selection };
+        let twin_plans = twin.map(|twin| of_twin.plans(&[twin], &place)).transpose()?;
         let twin = twin_plans.iter().flatten().next();
-        let mut written = self.written(plan, twin, &store, &entries, reruns)?;
+        let mut written = self.written(plan, twin, &stores, &entries, reruns)?;
         written.extend(first_page(&written, &self.out));
         let output = Output {
             folder: self.out.clone(),
@@ -101,7 +127,23 @@ impl Show {
             print_markdown(&String::from_utf8_lossy(&page.bytes))?;
         }
         close(&output, &written, self.open)?;
-        Ok(with_lacks(with_damage(Ending::Done, &[&store]), &written))
+        Ok(with_lacks(with_damage(Ending::Done, &stores.iter().collect::<Vec<_>>()), &written))
+    }
+
+    /// Runs the missing trials of the methods of --with; `None` where the user stopped that.
+    fn run_methods(&self, board: &[String], ask: &mut Ask) -> Result<Option<Tally>, CliError> {
+        let methods = Selection {
+            profile: self.profile,
+            methods: vec![external::ID.into()],
+            with: self.with.clone(),
+            ..Selection::default()
+        };
+        let plans = methods.plans(board, &mut *ask)?;
+        let place = StorePlace { store: self.trials.clone() };
+        let workplace = Workplace::open(&place, &self.running, ask)?;
+        let parts = parts(&plans, &workplace)?;
+        let options = (&self.running, &self.sources);
+        run_parts(&plans, &parts, options, &workplace, |_, _| Ok(()))
     }
 
     /// The name by which the board is planned: a file is found by its path.
@@ -137,17 +179,19 @@ impl Show {
         read_entries(&self.entries, &plan.benchmark, &metrics, &self.sources.open_library())
     }
 
-    /// The page with its files. `twin` is the plan of the board that is divided at random.
+    /// The page with its files. `twin` is the plan of the board that is divided at random. The
+    /// first store has the trials of the board, others those of further methods.
     fn written(
         &self,
         plan: &Plan,
         twin: Option<&Plan>,
-        store: &Store,
+        stores: &[Store],
         entries: &Entries,
         reruns: Reruns,
     ) -> Result<Vec<Document>, CliError> {
         let pool = Running::default().pool()?;
-        let Stored { mut field, efforts } = Stored::read(plan, store, &pool)?;
+        let Stored { mut field, efforts } = Stored::read(plan, stores, &pool)?;
+        let store = &stores[0];
         let plans = std::slice::from_ref(plan);
         let several = several_versions(plans, store)?;
         field.notes.extend(several.into_iter().map(FieldNote::SeveralVersions));
@@ -181,11 +225,25 @@ struct Stored {
 }
 
 impl Stored {
-    fn read(plan: &Plan, store: &Store, pool: &ThreadPool) -> Result<Self, CliError> {
+    /// Reads a plan from one store, and what that does not have from the next.
+    fn read(plan: &Plan, stores: &[Store], pool: &ThreadPool) -> Result<Self, CliError> {
         let metrics: Vec<_> = plan.benchmark.metrics.iter().map(|row| row.id).collect();
-        let results = Results::collect(plan, &metrics, store, pool)?;
-        let efforts = efforts(&results, store, pool)?;
-        Ok(Self { field: Field::gather(std::slice::from_ref(&results), &metrics), efforts })
+        let mut found: Option<(Results, Vec<Effort>)> = None;
+        for store in stores {
+            let results = Results::collect(plan, &metrics, store, pool)?;
+            let efforts = efforts(&results, store, pool)?;
+            match &mut found {
+                None => found = Some((results, efforts)),
+                Some((all, all_efforts)) => {
+                    all.fill(results);
+                    let unrun = all_efforts.iter_mut().zip(efforts);
+                    unrun.filter(|(of, _)| of.ended() == 0).for_each(|(of, other)| *of = other);
+                }
+            }
+        }
+        let (results, efforts) = found.unzip();
+        let field = results.map(|results| Field::gather(std::slice::from_ref(&results), &metrics));
+        Ok(Self { field: field.unwrap_or_default(), efforts: efforts.unwrap_or_default() })
     }
 }
 
@@ -196,7 +254,7 @@ fn compare_with(
     store: &Store,
     pool: &ThreadPool,
 ) -> Result<Twin, CliError> {
-    let Stored { field, efforts } = Stored::read(twin, store, pool)?;
+    let Stored { field, efforts } = Stored::read(twin, std::slice::from_ref(store), pool)?;
     let judged = match judge(&field, &twin.benchmark, &[], &efforts) {
         Err(NoBoard::NoTrial { .. }) => None,
         judged => Some(judged.map_err(|why| CliError::Usage(why.worded()))?),

@@ -103,6 +103,23 @@ impl<'a> Results<'a> {
         Ok(Self { plan, experiments, reseeded, validation })
     }
 
+    /// Takes each repetition that was not run from `other`: the results of the same plan in another
+    /// store.
+    pub fn fill(&mut self, other: Self) {
+        let here = [&mut self.experiments, &mut self.reseeded, &mut self.validation];
+        for (here, other) in
+            here.into_iter().zip([other.experiments, other.reseeded, other.validation])
+        {
+            for (here, other) in here.iter_mut().zip(other) {
+                for (here, other) in here.ends.iter_mut().zip(other.ends) {
+                    if matches!(here, End::Missing) {
+                        *here = other;
+                    }
+                }
+            }
+        }
+    }
+
     /// Every column on every dataset, in the order of the table, without repetitions with other
     /// seeds.
     pub fn series(&self) -> Vec<Series<'_>> {
