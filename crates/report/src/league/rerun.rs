@@ -103,9 +103,21 @@ mod tests {
     #[test]
     fn a_rerun_is_a_row_and_its_datasets_a_table() {
         let shown = shown(&[("Ridge", 0.3), ("NGBoost", -0.01)]);
-        insta::assert_snapshot!(result(&shown, "CRPS"), @"");
+        insta::assert_snapshot!(result(&shown, "CRPS"), @r"
+        | Dataset | Splits |  CRPS | CRPS of the reference |  Skill | Skill of Ridge | Skill of NGBoost | Failed splits |
+        | ------- | -----: | ----: | --------------------: | -----: | -------------: | ---------------: | ------------: |
+        | Boston  |      5 | 1.250 |                 2.500 | 50.0 % |         30.0 % |           −1.0 % |             1 |
+        | Yacht   |      5 | 1.250 |                 2.500 | 50.0 % |         30.0 % |           −1.0 % |             0 |
+        | All     |     10 |     – |                     – | 50.0 % |         30.0 % |           −1.0 % |             1 |
+        ");
         let rerun =
             Rerun { shown, seed: u64::MAX, is_repeated: true, date: "2026-11-29".into(), by: None };
-        insta::assert_snapshot!(entries(&[rerun]).grid.markdown(), @"");
+        let table = entries(&[rerun]).grid.markdown();
+        let cells: Vec<&str> = table.lines().nth(2).unwrap().split('|').map(str::trim).collect();
+        let seed = "18446744073709551615 (repeated)";
+        let expected =
+            ["system", "50.0 %", "Ridge 30.0 %, NGBoost −1.0 %", "2", "10", "1", seed, "2026-11-29"];
+        assert_eq!(cells[2..10], expected);
+        assert_eq!((cells[1], cells[10]), ("mine \\<b> 1", "–"));
     }
 }
