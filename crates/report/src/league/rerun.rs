@@ -115,8 +115,16 @@ mod tests {
         let table = entries(&[rerun]).grid.markdown();
         let cells: Vec<&str> = table.lines().nth(2).unwrap().split('|').map(str::trim).collect();
         let seed = "18446744073709551615 (repeated)";
-        let expected =
-            ["system", "50.0 %", "Ridge 30.0 %, NGBoost −1.0 %", "2", "10", "1", seed, "2026-11-29"];
+        let expected = [
+            "system",
+            "50.0 %",
+            "Ridge 30.0 %, NGBoost −1.0 %",
+            "2",
+            "10",
+            "1",
+            seed,
+            "2026-11-29",
+        ];
         assert_eq!(cells[2..10], expected);
         assert_eq!((cells[1], cells[10]), ("mine \\<b> 1", "–"));
     }
