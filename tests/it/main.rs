@@ -39,6 +39,7 @@ mod installed;
 mod isolation;
 mod layout;
 mod league;
+mod league_board;
 #[cfg(target_os = "linux")]
 mod league_rerun;
 mod markdown;

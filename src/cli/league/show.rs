@@ -110,7 +110,7 @@ impl Show {
         }
         let entries = self.entries(plan)?;
         let reruns = read_reruns(&self.entries, &plan.benchmark, &Running::default().pool()?)?;
-        let twin = board.league.as_ref().and_then(|league| league.random_twin.clone());
+        let twin = find_twin(&board);
         let of_twin = Selection { with: Vec::new(), ..selection };
         let twin_plans = twin.map(|twin| of_twin.plans(&[twin], &place)).transpose()?;
         let twin = twin_plans.iter().flatten().next();
@@ -216,6 +216,14 @@ impl Show {
         };
         render(&board, plan, &subject).map_err(CliError::Other)
     }
+}
+
+/// The name of the board with the same datasets that are divided at random; of one in a file the
+/// path, which its file states from its own folder.
+fn find_twin(board: &Benchmark) -> Option<String> {
+    let twin = board.league.as_ref()?.random_twin.clone()?;
+    let folder = board.folder.as_ref().filter(|_| twin.ends_with(".toml"));
+    Some(folder.map_or(twin.clone(), |folder| folder.join(&twin).to_string_lossy().into_owned()))
 }
 
 /// What a store has of a board.
