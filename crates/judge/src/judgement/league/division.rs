@@ -6,6 +6,9 @@ use uq_core::math::median::median;
 use uq_core::stats::median::median_interval;
 use uq_core::stats::paired::ALPHA;
 
+/// The predictors that ignore the features: they have no skill to lose.
+const IGNORE_FEATURES: [&str; 2] = ["unconditional-quantiles", "unconditional-gaussian"];
+
 /// What a random division hides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Division {
@@ -88,12 +91,11 @@ pub fn lost_skill(honest: &Board, random: &Board) -> Option<Division> {
         })
         .collect();
     let sources: Vec<&str> = places.iter().map(|(at, _)| honest.datasets[*at].source).collect();
-    let named = |names: &[String]| -> Vec<usize> {
-        names.iter().filter_map(|name| position(honest.field, honest.benchmark, name)).collect()
-    };
-    let controls = named(&honest.league.controls);
-    let log_reference = named(honest.league.log_reference.as_slice());
-    let ignores_features = |at: usize| at == honest.reference || log_reference.contains(&at);
+    let find = |name: &str| position(honest.field, honest.benchmark, name);
+    let controls: Vec<usize> =
+        honest.league.controls.iter().filter_map(|name| find(name)).collect();
+    let ignoring = IGNORE_FEATURES.map(find);
+    let ignores_features = |at: usize| at == honest.reference || ignoring.contains(&Some(at));
     let mut entrants = Vec::new();
     for standing in honest.tables.iter().flat_map(|table| &table.ranked) {
         let Some(other) = find_standing(random, &standing.heading) else { continue };
