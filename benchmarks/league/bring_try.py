@@ -40,6 +40,7 @@ def predict(task, folder):
     if done.is_file():
         return
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "failed.txt").unlink(missing_ok=True)  # of an earlier call
     names = [f"x{at}" for at in range(task.X_train.shape[1])]
     write_table(folder / "train.csv", [*names, TARGET], np.column_stack([task.X_train, task.y_train]))
     write_table(folder / "test.csv", names, task.X_test)
@@ -94,7 +95,7 @@ def main():
             writer.writerows([task.dataset, task.split, row, *of_row] for row, of_row in enumerate(quantiles.tolist()))
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN)
     card = {
-        "board": f"league-{options.board}",
+        "board": json.loads((options.folder / "tasks" / "task.json").read_text(encoding="utf-8"))["board"],
         "name": "uqbench-try",
         "version": "0.1.0",
         "authors": ["The authors of uqbench"],

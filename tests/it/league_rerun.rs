@@ -204,7 +204,7 @@ fn nothing_is_written_where_something_is_wrong() {
         "small.toml",
         &BOARD.replace("\"standard\"", "{ numpy-k-fold = { folds = 2, seed = 0 } }"),
     );
-    refused(allowed, 1, "its rows are divided in one way, whatever the seed");
+    refused(allowed, 1, "no seed changes how its rows are divided");
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use super::binomial::binomial_quantiles;
 
-/// The interval of the median of a distribution from independent values of it: between two of the
-/// sorted values as far inside as leaves a probability of at most `alpha` that the median is not
-/// between them, whatever the distribution (David and Nagaraja 2003, Order Statistics, 7.1).
+/// The interval of the median of a distribution, from independent values of it. Its ends are two of
+/// the sorted values: the innermost ones that miss the median with a probability of at most `alpha`.
+/// That holds for every distribution (David and Nagaraja 2003, Order Statistics, 7.1).
 ///
 /// `None` for so few values that not even the smallest and the largest are far enough apart, as are
 /// five at 5 %, and for values that are NaN.

@@ -35,10 +35,9 @@ impl Benchmark {
             _ => {
                 return Err(LeagueError::Unfit {
                     board: self.id.clone(),
-                    why:
-                        "its rows are divided in one way, whatever the seed; a rerun needs splits \
-                          that are drawn anew"
-                            .into(),
+                    why: "no seed changes how its rows are divided; a rerun needs splits that are \
+                          drawn anew"
+                        .into(),
                 });
             }
         };
@@ -118,7 +117,7 @@ mod tests {
             assert_eq!(streams(&board, 1), streams(&board, 1), "{name}");
         }
         let error = find("league-beyond-time").unwrap().redivided(1).unwrap_err();
-        assert!(error.to_string().contains("in one way, whatever the seed"), "{error}");
+        assert!(error.to_string().contains("no seed changes how its rows are divided"), "{error}");
     }
 
     #[test]
