@@ -109,7 +109,7 @@ impl Show {
             stores.push(Store::open_existing(&self.trials)?);
         }
         let entries = self.entries(plan)?;
-        let reruns = read_reruns(&self.entries, &plan.benchmark, &Running::default().pool()?)?;
+        let reruns = read_reruns(&self.entries, &plan.benchmark, &self.running.pool()?)?;
         let twin = find_twin(&board);
         let of_twin = Selection { with: Vec::new(), ..selection };
         let twin_plans = twin.map(|twin| of_twin.plans(&[twin], &place)).transpose()?;
@@ -189,7 +189,7 @@ impl Show {
         entries: &Entries,
         reruns: Reruns,
     ) -> Result<Vec<Document>, CliError> {
-        let pool = Running::default().pool()?;
+        let pool = self.running.pool()?;
         let Stored { mut field, efforts } = Stored::read(plan, stores, &pool)?;
         let store = &stores[0];
         let plans = std::slice::from_ref(plan);
