@@ -2,8 +2,10 @@
 //!
 //! A random part of the training rows is held out. The method is fitted on the rest with each
 //! setting of the grid, and the setting with the best score on the held-out rows is chosen. The
-//! method with this setting is then fitted on all training rows. Test rows are not used. The score,
-//! of which higher is better, is the mean over the held-out rows of
+//! method with this setting is then fitted on all training rows. Test rows are not used. With
+//! `folds` every row of few is held out once: the score of a setting is then that of a
+//! cross-validation, the mean over all rows. The score, of which higher is better, is the mean over
+//! the held-out rows of
 //!
 //! - `log-density`: ln p(y); where the target's resolution is known the log probability of the cell
 //!   of that width about y, because a density on a discrete target grows without bound as it gets
@@ -20,8 +22,8 @@
 //!   has one, the fit ends with [`FitError::NoneCovers`], a paper's `none`.
 //!
 //! A setting whose fit fails, or whose score is undefined in
-//! any held-out row, is not chosen; of equally good ones the one tried first is. The held-out rows
-//! come from the stream `("validation-rows", 0)`. All fits draw from the same streams as the method
+//! any held-out row, is not chosen; of equally good ones the one tried first is. The held-out rows,
+//! and the folds, come from the stream `("validation-rows", 0)`. All fits draw from the same streams as the method
 //! alone: a start of the search is also the start of the last fit, and the last fit is that of the
 //! method with the chosen settings, bit for bit. Without `refit` there is no last fit: the chosen
 //! one, without the held-out rows, is the result. Where the score needs less than the result,
@@ -31,8 +33,9 @@
 //! # Budget
 //! With v₁, …, v_s values of s settings `all` tries the whole grid, v₁ · … · v_s fits; `turns`
 //! starts from the first value of each setting and takes one setting after the other, all others as
-//! chosen so far, 1 + Σ (v_i − 1) fits. One more fit follows on all rows. The budget is the same
-//! for every dataset.
+//! chosen so far, 1 + Σ (v_i − 1) fits. With k folds there are k times as many. One more fit
+//! follows on all rows. The budget is the same for every dataset, but that only one with fewer than
+//! [`FOLDS_BELOW`] training rows has folds.
 //!
 //! # References
 //! M. Stone: *Cross-validatory choice and assessment of statistical predictions*, JRSS B 36, 1974.
@@ -43,6 +46,7 @@
 //! `regression_experiment_parse_table.py`, lines 75 to 88.
 
 mod grid;
+mod parts;
 mod score;
 #[cfg(test)]
 mod tests;
@@ -58,12 +62,14 @@ use super::{
 };
 use crate::entry::{Build, Entry, Tried, boxed, layer, read};
 use crate::parameter::{
-    Choices, Parameter, Parameters, Words, above, defaults, is_default, is_true, one_or_more,
-    parameters,
+    Choices, Parameter, Parameters, Words, above, defaults, is_default, is_one, is_true,
+    one_or_more, parameters,
 };
 use crate::part::{NAMED, describe_part, take, take_method};
 use crate::side_tables::{Candidates, Outcome};
 use grid::{Point, SettingsGrid};
+pub use parts::FOLDS_BELOW;
+use parts::Part;
 pub use score::ValidationScore;
 use uq_core::Table;
 
@@ -89,6 +95,9 @@ parameters! {
     pub struct ValidatedParameters {
         /// Share of the training rows held out: round(share × rows), leaving a row on each side.
         fraction: f64 = 0.1, in above(0.0).below(1.0);
+        /// Number of folds that hold out each row once, where there are fewer than 2500 training rows;
+        /// 1: a part of them is held out once.
+        folds: usize = 1, in 1.., added "is_one";
         /// The score of a fit on the held-out rows.
         score: ValidationScore = ValidationScore::LogDensity, in ValidationScore::ALLOWED;
         /// Whether the whole grid is tried, or one setting after the other.
@@ -170,6 +179,15 @@ impl Validated {
         let increasing = levels.is_sorted_by(|a, b| a < b);
         ParameterError::check(increasing, "levels", format!("{levels:?}"), "increasing numbers")
             .map_err(text)?;
+        let folds = parameters.folds;
+        let is_mean = !matches!(parameters.score, ValidationScore::NarrowestCovering { .. });
+        ParameterError::check(
+            folds == 1 || (is_mean && parameters.refit),
+            "folds",
+            folds,
+            "1 where the score is `narrowest-covering`, or without `refit`",
+        )
+        .map_err(text)?;
         let grid = SettingsGrid::read(grid)?;
         let first = at(&grid, &grid.first(), &*method, build)?;
         let searched = with(&parameters.in_search, &*first, build)?;
@@ -215,12 +233,10 @@ impl Validated {
     /// Tries the grid, every point once. Returns also the best fit, where it is not fitted again.
     fn search(
         &self,
-        rest: &Table,
-        held_out: &Table,
+        parts: &[Part],
         context: &Context,
-    ) -> Result<(Search<Point>, Kept), FitError> {
-        let (mut search, mut kept): (Search<Point>, Kept) = (Search::default(), None);
-        let keeps = !self.parameters.refit && self.parameters.in_search.is_empty();
+    ) -> Result<(Search<Point>, Option<Kept>), FitError> {
+        let (mut search, mut kept): (Search<Point>, Option<Kept>) = (Search::default(), None);
         let turns = match self.parameters.by {
             SearchOrder::All => 1,
             SearchOrder::Turns => self.grid.0.len(),
@@ -236,19 +252,58 @@ impl Validated {
             };
             let points: Vec<Point> =
                 points.into_iter().filter(|point| !search.has_tried(point)).collect();
-            let mut together = self.fit_together(&points, rest, context).into_iter().flatten();
-            for point in points {
-                let fitted = together
-                    .next()
-                    .unwrap_or_else(|| self.fit_at(&*self.searched, &point, rest, context));
-                let found = fitted.as_deref().map_err(FitError::clone);
-                let score = found.and_then(|fitted| self.score(fitted, held_out, context));
-                if search.add(point, score)? && keeps {
-                    kept = fitted.ok();
-                }
+            let scores = self.scores(&points, parts, &mut kept, context)?;
+            for (point, score) in points.into_iter().zip(scores) {
+                search.add(point, score)?;
             }
         }
         Ok((search, kept))
+    }
+
+    /// The score of each point, the mean over the rows of all parts that are held out. Keeps the
+    /// best fit so far, where it is not fitted again.
+    ///
+    /// # Errors
+    /// [`FitError::Cancelled`] and [`FitError::TimedOut`]: they end the search.
+    fn scores(
+        &self,
+        points: &[Point],
+        parts: &[Part],
+        kept: &mut Option<Kept>,
+        context: &Context,
+    ) -> Result<Vec<Result<f64, FitError>>, FitError> {
+        let keeps = !self.parameters.refit && self.parameters.in_search.is_empty();
+        let rows: usize = parts.iter().map(|part| part.held_out.rows()).sum();
+        let mut scores: Vec<Option<Result<f64, FitError>>> = points.iter().map(|_| None).collect();
+        for part in parts {
+            let share = part.held_out.rows() as f64 / rows as f64;
+            let mut together = self.fit_together(points, &part.rest, context).into_iter().flatten();
+            for (point, total) in points.iter().zip(&mut scores) {
+                let shared = together.next();
+                if matches!(total, Some(Err(_))) {
+                    continue;
+                }
+                let fitted = shared
+                    .unwrap_or_else(|| self.fit_at(&*self.searched, point, &part.rest, context));
+                let found = fitted.as_deref().map_err(FitError::clone);
+                let score = found.and_then(|fitted| self.score(fitted, &part.held_out, context));
+                if let Err(stop @ (FitError::Cancelled | FitError::TimedOut)) = score {
+                    return Err(stop);
+                }
+                if let (true, Ok(score), Ok(fitted)) = (keeps, &score, fitted)
+                    && !score.is_nan()
+                    && kept.as_ref().is_none_or(|best| *score > best.score)
+                {
+                    *kept = Some(Kept { score: *score, fitted });
+                }
+                let score = score.map(|score| share * score);
+                *total = Some(match total.take() {
+                    Some(before) => before.and_then(|before| Ok(before + score?)),
+                    None => score,
+                });
+            }
+        }
+        Ok(scores.into_iter().flatten().collect())
     }
 
     /// The search's fits of these points, where the method shares work among them.
@@ -305,7 +360,10 @@ impl Validated {
 const ID: &str = "validated";
 
 /// The best fit of a search that is not fitted again.
-type Kept = Option<Box<dyn Fitted>>;
+struct Kept {
+    score: f64,
+    fitted: Box<dyn Fitted>,
+}
 
 /// The method with the settings of a grid point.
 fn at(
@@ -363,12 +421,16 @@ impl Method for Validated {
         let n = train.rows();
         rows::at_least(ID, 2, n)?;
         rows::finite_target(ID, "training row", train.target.view())?;
-        let count = ((self.parameters.fraction * n as f64).round() as usize).clamp(1, n - 1);
-        let (held_out, rest) = rows::hold_out(train, count, "validation-rows", context);
-        let (search, kept) = self.search(&rest, &held_out, context)?;
+        let parts = parts::divide(train, &self.parameters, context);
+        let (search, kept) = self.search(&parts, context)?;
         let chosen = search.chosen(ID, |point| self.grid.describe(point))?;
-        let rows = if self.parameters.refit { train } else { &rest };
-        let fitted = kept.map_or_else(|| self.fit_at(&*self.method, chosen, rows, context), Ok)?;
+        let fitted = match (kept, &parts[..]) {
+            (Some(best), _) => best.fitted,
+            (None, [part]) if !self.parameters.refit => {
+                self.fit_at(&*self.method, chosen, &part.rest, context)?
+            }
+            _ => self.fit_at(&*self.method, chosen, train, context)?,
+        };
         let search = self.side_table(&search, chosen);
         Ok(Box::new(Searched { id: ID, chosen: chosen.clone(), fitted, search }))
     }

@@ -90,6 +90,56 @@ fn agrees(parameters: Value, train: &Table, expected: &[f64]) {
 }
 
 #[test]
+fn few_rows_are_all_held_out_once_in_folds() {
+    let train = table(121);
+    let folds = train.dependence.folds(121, 3, &mut context().stream("validation-rows", 0));
+    // The mean over all rows: folds of 41 and of 40 rows have their share.
+    let crps = |components: usize| -> f64 {
+        let method =
+            registry::build("gmm-regression", &json!({ "components": components })).unwrap();
+        let of_fold = |held_out: &Vec<usize>| {
+            let rest: Vec<usize> = (0..121).filter(|row| !held_out.contains(row)).collect();
+            let fitted = method.fit(&train.select(&rest), &context()).unwrap();
+            let out = train.select(held_out);
+            let request = Request::default();
+            let predictive =
+                fitted.predict(&Reading::MAIN, out.features.view(), &request, &context()).unwrap();
+            metric(&Crps, &(predictive, out.target.clone()), None) * out.rows() as f64
+        };
+        folds.iter().map(of_fold).sum::<f64>() / 121.0
+    };
+    let parameters = json!({
+        "method": { "id": "gmm-regression" },
+        "grid": { "components": [1, 4, 2] },
+        "folds": 3,
+        "score": "crps",
+    });
+    agrees(parameters.clone(), &train, &[1, 4, 2].map(|k| -crps(k)));
+    // Many rows have no folds.
+    let many = table(FOLDS_BELOW);
+    let mut once = parameters.clone();
+    once["folds"] = json!(1);
+    let scores = |parameters: &Value| column(&*fit(parameters.clone(), &many).unwrap(), "score");
+    assert_eq!(scores(&parameters), scores(&once));
+    // One part has no key, as in trials from before there were folds.
+    let stated = |folds: &Value| build(folds.clone()).unwrap().parameters();
+    assert_eq!(
+        (stated(&parameters)["folds"].as_u64(), stated(&once).get("folds")),
+        (Some(3), None)
+    );
+    for (key, value) in [
+        ("refit", json!(false)),
+        ("score", json!({ "narrowest-covering": { "level": 0.9, "tolerance": 0.1 } })),
+        ("folds", json!(0)),
+    ] {
+        let mut wrong = parameters.clone();
+        wrong[key] = value;
+        let message = build(wrong).err().unwrap();
+        assert!(message.contains("folds"), "{key}: {message}");
+    }
+}
+
+#[test]
 fn the_settings_of_the_highest_score_on_held_out_rows_are_chosen() {
     let train = table(120);
     let mixtures = |components: usize| {
