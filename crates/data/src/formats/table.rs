@@ -5,13 +5,15 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::iter;
 
+use ndarray::Array1;
+
 use super::{FileBytes, check_header, check_rows, shape};
 use crate::error::DataError;
 use crate::manifest::{Column, Dataset, DependentRows, Layout, TableOptions};
 use crate::own::{By, CellRules, Cells, DependenceColumn, FileFormat, OwnTable, Separator};
-use uq_core::Table;
 use uq_core::math::ordered_bits::ordered_bits;
 use uq_core::printable::printable;
+use uq_core::{Dependence, Table};
 
 /// The table of a dataset. Its features are those of the file's columns: text is one feature for
 /// each level but the first, and one feature more says where cells are missing. Rows without a
@@ -47,7 +49,31 @@ pub(super) fn read(
     };
     let own = OwnTable::without_totals(&cells, &target.from, &drop, by.as_ref(), &rules)?;
     check_rows(cells.file(), own.table.rows(), dataset.rows)?;
-    named(dataset, own, cells.file())
+    let mut table = named(dataset, own, cells.file())?;
+    if let (true, Dependence::Periods(periods)) = (dataset.detrended, &table.dependence) {
+        remove_trend(&mut table.target, periods);
+    }
+    Ok(table)
+}
+
+/// Subtracts from n targets their least-squares line over the number of their period, and adds
+/// their mean. A single period has no trend.
+fn remove_trend(target: &mut Array1<f64>, periods: &[usize]) {
+    let count = target.len() as f64;
+    let middle = periods.iter().map(|&period| period as f64).sum::<f64>() / count;
+    let mean = target.sum() / count;
+    let (mut products, mut squares) = (0.0, 0.0);
+    for (&period, &value) in periods.iter().zip(target.iter()) {
+        let from_middle = period as f64 - middle;
+        products += from_middle * (value - mean);
+        squares += from_middle * from_middle;
+    }
+    if squares > 0.0 {
+        let slope = products / squares;
+        for (value, &period) in target.iter_mut().zip(periods) {
+            *value -= slope * (period as f64 - middle);
+        }
+    }
 }
 
 /// The cells of all files, one below the other, under the names of the layout.

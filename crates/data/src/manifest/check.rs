@@ -60,6 +60,7 @@ fn dataset(entry: schema::Entry) -> Result<Dataset, String> {
         features: entry.features.into_iter().map(feature).collect(),
         not_numeric: entry.not_numeric,
         dependent: DependentRows::stated(entry.group, entry.group_size, entry.time)?,
+        detrended: false,
         resolution: entry.target.resolution,
         values: entry.target.values,
         target: target(entry.target),
@@ -117,6 +118,12 @@ fn variant(base: &Dataset, raw: schema::Variant) -> Result<Dataset, String> {
         variant.resolution = raw.resolution;
         variant.values = raw.values;
         variant.target = target(raw);
+    }
+    if raw.detrended {
+        // What is left of a target without its trend lies on no grid.
+        variant.resolution = None;
+        variant.values = None;
+        variant.detrended = true;
     }
     Ok(variant)
 }
@@ -290,6 +297,9 @@ fn check_columns(dataset: &Dataset, layout: &Layout) -> Result<(), String> {
     }
     if dependent.contains(&dataset.target.from) {
         return Err(format!("rows cannot depend by the target, \"{}\"", dataset.target.name));
+    }
+    if dataset.detrended && !matches!(dataset.dependent, Some(DependentRows::Times(_))) {
+        return Err("`detrended` needs `time`".into());
     }
     let mut used: HashSet<&str> = dependent.iter().map(String::as_str).collect();
     for column in dataset.features.iter().chain([&dataset.target]) {

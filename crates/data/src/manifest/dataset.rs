@@ -35,6 +35,8 @@ pub struct Dataset {
     pub target: Column,
     /// Which rows depend on each other; `None` where none are known to.
     pub dependent: Option<DependentRows>,
+    /// Whether the target is what its line over the periods leaves, above its mean.
+    pub detrended: bool,
     /// Distance between neighbouring values of a discrete or rounded target, in the target's unit.
     pub resolution: Option<f64>,
     /// Number of values that the target takes, where they are so few that it has no density.
@@ -242,6 +244,9 @@ impl Dataset {
         if let Some(dependent) = &self.dependent {
             let (key, value) = dependent.definition();
             definition[key] = value;
+        }
+        if self.detrended {
+            definition["detrended"] = true.into();
         }
         if let (Format::Table(_), Some(hash)) = (&self.layout.format, &self.parsed_sha256) {
             definition["parsed_sha256"] = hash.as_str().into();

@@ -111,6 +111,8 @@ pub(super) struct Variant {
     pub group: Option<Vec<String>>,
     pub group_size: Option<usize>,
     pub time: Option<Vec<String>>,
+    #[serde(default)]
+    pub detrended: bool,
     pub parsed_sha256: Option<String>,
     #[serde(default)]
     pub quirks: Vec<String>,

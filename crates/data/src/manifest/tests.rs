@@ -242,17 +242,19 @@ fn a_variant_has_the_features_that_it_neither_skips_nor_depends_by() {
         ("group = []", "one column or more"),
         ("group_size = 1", "at least 2"),
         ("time = [\"a\", \"c\"]", "there is no feature"),
+        ("group = [\"c\"]\ndetrended = true", "`detrended` needs `time`"),
     ] {
         assert!(error(keys).contains(expected), "{keys}: {}", error(keys));
     }
     // What is not stated is no part of the definition, which the keys of old trials hold.
     let definition = |keys: &str| variant(keys).unwrap().definition();
     let plain = definition("");
-    for key in ["group", "group_size", "time", "parsed_sha256"] {
+    for key in ["group", "group_size", "time", "detrended", "parsed_sha256"] {
         assert_eq!(plain.get(key), None, "{key}");
     }
     assert_eq!(definition("group_size = 2")["group_size"], 2);
     assert_eq!(definition("time = [\"a\"]")["time"][0], "a");
+    assert_eq!(definition("time = [\"a\"]\ndetrended = true")["detrended"], true);
     // How text becomes numbers may change with the program.
     let pinned = format!("parsed_sha256 = \"{}\"", "1".repeat(64));
     assert_eq!(definition(&pinned)["parsed_sha256"], "1".repeat(64));

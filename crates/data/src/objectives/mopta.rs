@@ -87,6 +87,7 @@ pub fn dataset() -> Dataset {
         features: Vec::new(),
         target,
         dependent: None,
+        detrended: false,
         resolution: None,
         values: None,
         rows: 0,

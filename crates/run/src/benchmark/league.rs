@@ -37,6 +37,9 @@ pub struct League {
     /// The benchmark with the same datasets and methods whose rows are divided at random, where
     /// this one divides them by groups or in time: what skill is lost from there to here is shown.
     pub random_twin: Option<String>,
+    /// The benchmark with the same datasets and methods in time whose targets have no trend, with a
+    /// twin of its own: a control of that loss.
+    pub detrended: Option<String>,
     /// Labels `method` of columns that are controls of that loss: linear ones, whose predictions
     /// have no neighbours among the training rows.
     #[serde(default)]
@@ -137,7 +140,7 @@ mod tests {
         let shared = with(&shared, "", "").unwrap().league.unwrap();
         assert_eq!([shared.source("yacht"), shared.source("naval")], ["Delft", "naval"]);
         let systems = board.methods.iter().flat_map(|row| &row.columns);
-        assert_eq!(systems.filter(|column| column.is_system()).count(), 7);
+        assert_eq!(systems.filter(|column| column.is_system()).count(), 12);
     }
 
     #[test]

@@ -198,6 +198,37 @@ fn rows_are_put_in_the_order_of_time() {
 }
 
 #[test]
+fn a_target_without_its_trend_keeps_its_mean() {
+    // Three periods of 1, 2 and 3 rows: mean period 4/3, slope 2.6 = (26/3) / (10/3).
+    let mut target = Array1::from(vec![1.0, 2.0, 4.0, 5.0, 6.0, 7.0]);
+    remove_trend(&mut target, &[0, 1, 1, 2, 2, 2]);
+    let line = |period: f64| 2.6 * (period - 4.0 / 3.0);
+    let expected = [
+        1.0 - line(0.0),
+        2.0 - line(1.0),
+        4.0 - line(1.0),
+        5.0 - line(2.0),
+        6.0 - line(2.0),
+        7.0 - line(2.0),
+    ];
+    for (found, expected) in target.iter().zip(expected) {
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+    assert!((target.sum() - 25.0).abs() < 1e-12);
+    // A line leaves its mean, and one period has no line.
+    let mut line = Array1::from_iter((0..9).map(|i| 3.0 - 0.5 * f64::from(i)));
+    remove_trend(&mut line, &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    assert!(line.iter().all(|value| (value - 1.0).abs() < 1e-12), "{line}");
+    let mut same = Array1::from(vec![1.0, 2.0]);
+    remove_trend(&mut same, &[0, 0]);
+    assert_eq!(same.to_vec(), [1.0, 2.0]);
+    // Target 3i + 1 of 24 days: nothing but its mean is left.
+    let by_day = dataset(24, "", "time = [\"day\"]\n");
+    let table = read(&Dataset { detrended: true, ..by_day }, &(HEADER.to_owned() + &rows(24)));
+    assert!(table.unwrap().target.iter().all(|value| (value - 35.5).abs() < 1e-9));
+}
+
+#[test]
 fn files_lie_one_below_the_other() {
     let text = format!(
         "[[dataset]]\nkey = \"small\"\ntitle = \"t\"\ncitation = \"c\"\nlicence = \"l\"\nhome = \
