@@ -1,11 +1,13 @@
 //! `uqbench league`: boards on which methods of anybody stand beside those of this program.
 
 mod add;
+mod division;
 mod entries;
 mod init;
 mod rerun;
 mod reruns;
 mod show;
+mod stored;
 
 use clap::{Args, Subcommand};
 

@@ -41,6 +41,8 @@ pub struct Subject {
     pub reruns: Vec<Rerun>,
     /// What a random division hides, on a board that has a twin.
     pub twin: Option<Twin>,
+    /// The same for targets without their trend, on a board in time that names one.
+    pub detrended: Option<Twin>,
 }
 
 /// The board with the same datasets, divided at random.
@@ -87,17 +89,8 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
         page.text(sentence);
     }
     subject.damaged.iter().for_each(|why| page.text(words::entry_left_out(why)));
-    let division = match &subject.twin {
-        Some(Twin::Compared(division)) => {
-            page.text(words::division::finding(division));
-            Some(division)
-        }
-        Some(Twin::NoTrial { benchmark }) => {
-            page.text(words::division::no_twin(benchmark));
-            None
-        }
-        None => None,
-    };
+    let division = compared(&mut page, subject.twin.as_ref(), words::division::finding);
+    let detrended = compared(&mut page, subject.detrended.as_ref(), words::division::detrended);
     let mut figures = Vec::new();
     if let Some(figure) = figure(board) {
         page.draw(&mut figures, format!("{name}-ranks"), &figure);
@@ -106,7 +99,7 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
         add(&mut page, Place::Shown, tables::ranks(board, table));
     }
     add(&mut page, Place::Shown, tables::claimed(board));
-    add(&mut page, Place::Shown, division.map(division::by_method));
+    add(&mut page, Place::Shown, division.map(|division| division::by_method(division, detrended)));
     add(&mut page, Place::Folded, division.map(division::by_dataset));
     add(&mut page, Place::Shown, Some(rerun::entries(&subject.reruns)));
     for table in &board.tables {
@@ -133,11 +126,32 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
     let mut all = documents(&name, &page, &numbers::entrants(board));
     all.extend(long(&format!("{name}-scores"), &scores(board.field))?);
     if let Some(division) = division {
-        all.extend(long(&format!("{name}-division"), &division::every_number(division))?);
+        all.extend(long(
+            &format!("{name}-division"),
+            &division::every_number(division, detrended),
+        )?);
     }
     all.push(single::alone(&name, &page, &figures));
     all.extend(figures);
     Ok(all)
+}
+
+/// Says what a comparison with a twin found, or that there is none yet; returns what was found.
+fn compared<'a>(
+    page: &mut Page,
+    twin: Option<&'a Twin>,
+    finding: fn(&Division) -> String,
+) -> Option<&'a Division> {
+    match twin? {
+        Twin::Compared(division) => {
+            page.text(finding(division));
+            Some(division)
+        }
+        Twin::NoTrial { benchmark } => {
+            page.text(words::division::no_twin(benchmark));
+            None
+        }
+    }
 }
 
 /// Adds a table that has rows.

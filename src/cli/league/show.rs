@@ -4,11 +4,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use rayon::ThreadPool;
 
+use super::division::OtherBoards;
 use super::entries::{Entries, read_entries};
 use super::find_board;
 use super::reruns::{Reruns, read_reruns};
+use super::stored::Stored;
 use crate::cli::choices::{format, profile};
 use crate::cli::describe::Ask;
 use crate::cli::lacks::with_lacks;
@@ -20,15 +21,13 @@ use crate::cli::sources::SourceArgs;
 use crate::cli::wording::{Worded, trials_of_board};
 use crate::cli::{CliError, Ending, print_markdown};
 use crate::pages::damage_line;
-use uqbench_judge::evidence::efforts::{Effort, efforts};
-use uqbench_judge::evidence::field::{Field, FieldNote};
+use uqbench_judge::evidence::field::FieldNote;
 use uqbench_judge::evidence::machines::machines;
-use uqbench_judge::evidence::results::Results;
 use uqbench_judge::evidence::versions::several_versions;
-use uqbench_judge::judgement::league::{Board, NoBoard, judge, lost_skill};
+use uqbench_judge::judgement::league::judge;
 use uqbench_report::document::Document;
 use uqbench_report::export::Format;
-use uqbench_report::league::{Subject, Twin, render};
+use uqbench_report::league::{Subject, render};
 use uqbench_report::run_line::machine_line;
 use uqbench_report::site::first_page;
 use uqbench_report::words::league as words;
@@ -110,11 +109,9 @@ impl Show {
         }
         let entries = self.entries(plan)?;
         let reruns = read_reruns(&self.entries, &plan.benchmark, &self.running.pool()?)?;
-        let twin = find_twin(&board);
-        let of_twin = Selection { with: Vec::new(), ..selection };
-        let twin_plans = twin.map(|twin| of_twin.plans(&[twin], &place)).transpose()?;
-        let twin = twin_plans.iter().flatten().next();
-        let mut written = self.written(plan, twin, &stores, &entries, reruns)?;
+        let of_others = Selection { with: Vec::new(), ..selection };
+        let others = OtherBoards::find(&board, &of_others, &place)?;
+        let mut written = self.written(plan, &others, &stores, &entries, reruns)?;
         written.extend(first_page(&written, &self.out));
         let output = Output {
             folder: self.out.clone(),
@@ -179,12 +176,12 @@ impl Show {
         read_entries(&self.entries, &plan.benchmark, &metrics, &self.sources.open_library())
     }
 
-    /// The page with its files. `twin` is the plan of the board that is divided at random. The
-    /// first store has the trials of the board, others those of further methods.
+    /// The page with its files. The first store has the trials of the board, the further ones those
+    /// of further methods.
     fn written(
         &self,
         plan: &Plan,
-        twin: Option<&Plan>,
+        others: &OtherBoards,
         stores: &[Store],
         entries: &Entries,
         reruns: Reruns,
@@ -198,7 +195,6 @@ impl Show {
         field.bring(&entries.brought);
         let board = judge(&field, &plan.benchmark, &entries.brought, &efforts);
         let board = board.map_err(|why| CliError::Usage(why.worded()))?;
-        let twin = twin.map(|twin| compare_with(&board, twin, store, &pool)).transpose()?;
         let subject = Subject {
             origin: words::origin(
                 self.profile.as_str(),
@@ -212,64 +208,11 @@ impl Show {
                 .map(|one| format!("{}: {}", one.folder, one.why))
                 .collect(),
             reruns: reruns.read,
-            twin,
+            twin: others.compare(&board, store, &pool)?,
+            detrended: others.compare_detrended(store, &pool)?,
         };
         render(&board, plan, &subject).map_err(CliError::Other)
     }
-}
-
-/// The name of the board with the same datasets that are divided at random; of one in a file the
-/// path, which its file states from its own folder.
-fn find_twin(board: &Benchmark) -> Option<String> {
-    let twin = board.league.as_ref()?.random_twin.clone()?;
-    let folder = board.folder.as_ref().filter(|_| twin.ends_with(".toml"));
-    Some(folder.map_or(twin.clone(), |folder| folder.join(&twin).to_string_lossy().into_owned()))
-}
-
-/// What a store has of a board.
-struct Stored {
-    field: Field,
-    efforts: Vec<Effort>,
-}
-
-impl Stored {
-    /// Reads a plan from one store, and what that does not have from the next.
-    fn read(plan: &Plan, stores: &[Store], pool: &ThreadPool) -> Result<Self, CliError> {
-        let metrics: Vec<_> = plan.benchmark.metrics.iter().map(|row| row.id).collect();
-        let mut found: Option<(Results, Vec<Effort>)> = None;
-        for store in stores {
-            let results = Results::collect(plan, &metrics, store, pool)?;
-            let efforts = efforts(&results, store, pool)?;
-            match &mut found {
-                None => found = Some((results, efforts)),
-                Some((all, all_efforts)) => {
-                    all.fill(results);
-                    let unrun = all_efforts.iter_mut().zip(efforts);
-                    unrun.filter(|(of, _)| of.ended() == 0).for_each(|(of, other)| *of = other);
-                }
-            }
-        }
-        let (results, efforts) = found.unzip();
-        let field = results.map(|results| Field::gather(std::slice::from_ref(&results), &metrics));
-        Ok(Self { field: field.unwrap_or_default(), efforts: efforts.unwrap_or_default() })
-    }
-}
-
-/// Compares a board with the one of the plan `twin`, whose datasets are divided at random.
-fn compare_with(
-    board: &Board,
-    twin: &Plan,
-    store: &Store,
-    pool: &ThreadPool,
-) -> Result<Twin, CliError> {
-    let Stored { field, efforts } = Stored::read(twin, std::slice::from_ref(store), pool)?;
-    let judged = match judge(&field, &twin.benchmark, &[], &efforts) {
-        Err(NoBoard::NoTrial { .. }) => None,
-        judged => Some(judged.map_err(|why| CliError::Usage(why.worded()))?),
-    };
-    let division = judged.and_then(|random| lost_skill(board, &random));
-    let no_trial = || Twin::NoTrial { benchmark: twin.benchmark.id.clone() };
-    Ok(division.map_or_else(no_trial, Twin::Compared))
 }
 
 /// Whether a document is the page in Markdown, and no note beside it.

@@ -2,7 +2,7 @@
 
 use super::percent;
 use crate::grid::{counted, listed};
-use uqbench_judge::judgement::league::{Division, EntrantLoss, SkillLoss};
+use uqbench_judge::judgement::league::{Division, SkillLoss};
 
 /// The title of the table of losses by method.
 pub const TITLE: &str = "What a random division hides";
@@ -17,6 +17,11 @@ pub const NOTE: &str = "At random: skill on the same datasets, divided at random
     statistics, which assumes that sources of datasets are independent. A control is a linear \
     method: its predictions have no neighbours among the training rows. The two predictors that \
     ignore the features have no skill, so that they lose none.";
+
+/// What the column of targets without a trend means.
+pub const DETRENDED_NOTE: &str = "Loss without trend: the same loss where the target is what its \
+    least-squares line over the number of the period leaves. The line is that of all rows, so that \
+    nobody could know it beforehand.";
 
 /// The note below the table of losses by dataset.
 pub const BY_DATASET_NOTE: &str =
@@ -39,33 +44,58 @@ pub fn points_within(loss: &SkillLoss) -> String {
 
 /// The finding: what methods show at random, and not here; and what the controls do.
 pub fn finding(division: &Division) -> String {
-    let (controls, methods): (Vec<&EntrantLoss>, Vec<&EntrantLoss>) =
-        division.entrants.iter().partition(|entrant| entrant.is_control);
-    let all = &division.all;
-    let side = if all.median < 0.0 { "less" } else { "more" };
-    let interval = all.interval.map_or_else(String::new, |(low, high)| {
-        format!(", 95 % interval {} to {}", points(low), points(high))
-    });
-    let shown = |entrant: &&EntrantLoss| {
-        format!("{} loses {}", entrant.heading, points(entrant.loss.median))
-    };
-    let controls: Vec<String> = controls.iter().map(shown).collect();
-    let controls = match controls.is_empty() {
-        true => String::new(),
-        false => format!(
-            " Of the controls {}.",
-            listed(&controls.iter().map(String::as_str).collect::<Vec<_>>())
-        ),
-    };
+    let count = division.entrants.iter().filter(|entrant| !entrant.is_control).count();
     format!(
-        "What a random division hides: the same datasets, divided at random, show {} percentage \
-         points {side} skill (median over {} of the median over {}{interval}); {} of them show \
-         more.{controls}",
-        points(all.median.abs()),
-        counted(all.datasets, "dataset"),
-        counted(methods.len(), "method"),
-        all.lost,
+        "What a random division hides: the same datasets, divided at random, show {} (median over \
+         {} of the median over {}{}); {} of them show more.{}",
+        more_skill(&division.all),
+        counted(division.all.datasets, "dataset"),
+        counted(count, "method"),
+        interval(&division.all),
+        division.all.lost,
+        controls(division),
     )
+}
+
+/// The finding for targets without their trend.
+pub fn detrended(division: &Division) -> String {
+    format!(
+        "Without the linear trend of their targets the same datasets, divided at random, show {} \
+         ({}{}); {} of them show more.{}",
+        more_skill(&division.all),
+        counted(division.all.datasets, "dataset"),
+        interval(&division.all),
+        division.all.lost,
+        controls(division),
+    )
+}
+
+/// How much more skill, in percentage points.
+fn more_skill(loss: &SkillLoss) -> String {
+    let side = if loss.median < 0.0 { "less" } else { "more" };
+    format!("{} percentage points {side} skill", points(loss.median.abs()))
+}
+
+/// The interval of a loss in a clause; none for few sources.
+fn interval(loss: &SkillLoss) -> String {
+    loss.interval.map_or_else(String::new, |(low, high)| {
+        format!(", 95 % interval {} to {}", points(low), points(high))
+    })
+}
+
+/// What the controls lose, in a sentence; none without a control.
+fn controls(division: &Division) -> String {
+    let controls = division.entrants.iter().filter(|entrant| entrant.is_control);
+    let shown: Vec<String> = controls
+        .map(|entrant| format!("{} loses {}", entrant.heading, points(entrant.loss.median)))
+        .collect();
+    match shown.is_empty() {
+        true => String::new(),
+        false => {
+            let names: Vec<&str> = shown.iter().map(String::as_str).collect();
+            format!(" Of the controls {}.", listed(&names))
+        }
+    }
 }
 
 /// Why it is not shown where the twin has no trials.
@@ -79,7 +109,7 @@ pub fn no_twin(twin: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uqbench_judge::judgement::league::Skills;
+    use uqbench_judge::judgement::league::{EntrantLoss, Skills};
 
     fn loss(median: f64, interval: Option<(f64, f64)>) -> SkillLoss {
         SkillLoss { median, interval, lost: 14, datasets: 17 }
@@ -104,6 +134,7 @@ mod tests {
             datasets: Vec::new(),
         };
         insta::assert_snapshot!(finding(&division), @"What a random division hides: the same datasets, divided at random, show 8.1 percentage points more skill (median over 17 datasets of the median over 1 method, 95 % interval 3.1 to 14.2); 14 of them show more. Of the controls Ridge loses 2.0.");
+        insta::assert_snapshot!(detrended(&division), @"Without the linear trend of their targets the same datasets, divided at random, show 8.1 percentage points more skill (17 datasets, 95 % interval 3.1 to 14.2); 14 of them show more. Of the controls Ridge loses 2.0.");
         division.entrants.remove(0);
         division.all = loss(-0.081, None);
         insta::assert_snapshot!(finding(&division), @"What a random division hides: the same datasets, divided at random, show 8.1 percentage points less skill (median over 17 datasets of the median over 1 method); 14 of them show more.");
