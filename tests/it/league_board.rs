@@ -53,16 +53,43 @@ fn a_board_beside_its_twin_says_what_the_random_division_hides() {
     let twin = "random_twin = \"random.toml\"\ncontrols = [\"linear-gaussian\"]";
     let rolling = "{ rolling-origin = { start = 0.5, folds = 2 } }";
     let shuffled = "{ rolling-origin = { start = 0.5, folds = 2, shuffled = true } }";
-    dir.write("small.toml", &board("small", rolling, twin));
+    dir.write(
+        "small.toml",
+        &board("small", rolling, &format!("{twin}\ndetrended = \"flat.toml\"")),
+    );
     dir.write("random.toml", &board("random", shuffled, ""));
+    dir.write("flat.toml", &board("flat", rolling, ""));
     dir.run(&format!("{RUN} small.toml")).code(0);
+    dir.run(SHOW).code(2).says("league of flat: expected a key `random_twin`");
+    dir.write("flat.toml", &board("flat", rolling, twin));
     dir.run(SHOW).code(0).prints("no trial of the benchmark random has run");
     dir.run(&format!("{RUN} random.toml")).code(0);
     let page = dir.run(SHOW).code(0).prints("Of the controls Linear Gaussian loses").out;
     assert!(page.contains("What a random division hides: the same datasets"), "{page}");
     assert!(page.contains("median over 1 dataset of the median over 1 method"), "{page}");
+    // The board `flat` has the trials of `small`: no trend was removed here.
+    assert!(page.contains("Without the linear trend of their targets the same datasets"), "{page}");
+    assert!(page.contains("Loss without trend (points)"), "{page}");
     let numbers = dir.path("uqbench-report/league/small-board-division.csv");
     let numbers = std::fs::read_to_string(numbers).unwrap();
-    assert_eq!(numbers.lines().count(), 3, "{numbers}");
-    assert!(numbers.starts_with("method,control,dataset,skill_at_random,skill_here\n"));
+    let head = "method,control,dataset,detrended,skill_at_random,skill_here\n";
+    assert!(numbers.starts_with(head), "{numbers}");
+    let (with, without): (Vec<&str>, Vec<&str>) =
+        numbers.lines().skip(1).partition(|line| line.contains(",false,0."));
+    assert_eq!((with.len(), without.len()), (2, 2), "{numbers}");
+}
+
+#[test]
+fn a_part_of_a_board_is_told_and_compared_with_no_twin() {
+    let dir = Dir::new();
+    let twin = "random_twin = \"random.toml\"";
+    dir.write("small.toml", &board("small", "\"standard\"", twin));
+    dir.run(&format!("{RUN} small.toml --splits 3")).code(0);
+    dir.write("mine.sh", &script(DESCRIPTION, MOMENTS));
+    let mut command = dir.command(&format!("{SHOW} --trials mine --splits 3 --datasets yacht"));
+    let ended = command.args(["--with", "sh mine.sh"]).ended();
+    let page = Ended::of("league --with", ended).code(0).out;
+    assert!(page.contains("A part of the board: the first 3 splits of Yacht."), "{page}");
+    assert!(page.contains("all 15 trials have ended"), "{page}");
+    assert_eq!(dir.provenances("mine").len(), 3);
 }

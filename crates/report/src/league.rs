@@ -26,13 +26,17 @@ use uq_core::metrics::MetricId;
 use uqbench_judge::evidence::brought::EntrantKind;
 use uqbench_judge::figures::{Standings, StandingsPanel};
 use uqbench_judge::judgement;
-use uqbench_judge::judgement::league::{Board, Division, Rank, Standing, Table, WhyUnranked};
+use uqbench_judge::judgement::league::{
+    Board, Division, OfKind, Rank, Standing, Table, WhyUnranked, kinds,
+};
 use uqbench_run::benchmark::report_files::Beside;
 use uqbench_run::runner::plan::Plan;
 
 /// What a page says besides its numbers.
 #[derive(Debug, Default)]
 pub struct Subject {
+    /// What part of the board was asked for; `None` for all of it.
+    pub choice: Option<String>,
     /// Profile, store and machine, in words.
     pub origin: String,
     /// Why entries are left out, each named.
@@ -85,6 +89,7 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
     let name = name(&board.benchmark.id);
     let mut page = Page::new(board.benchmark.title.clone());
     page.name_metrics(board.field.metrics.iter().copied());
+    subject.choice.iter().for_each(|choice| page.text(choice.clone()));
     for sentence in first_screen(board) {
         page.text(sentence);
     }
@@ -104,6 +109,7 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
     add(&mut page, Place::Shown, Some(rerun::entries(&subject.reruns)));
     for table in &board.tables {
         add(&mut page, Place::Shown, tables::by_dataset(board, table, &name));
+        add(&mut page, Place::Folded, tables::by_kind(board, table));
         add(&mut page, Place::Folded, tables::against(table));
         add(&mut page, Place::Folded, tables::stability(table));
         add(&mut page, Place::Folded, tables::hanging(board, table));
@@ -180,6 +186,7 @@ fn first_screen(board: &Board) -> Vec<String> {
     for table in &board.tables {
         said.extend(leader(board, table));
     }
+    said.extend(board.table(EntrantKind::Model).and_then(|models| best_by_kind(board, models)));
     let all = || board.tables.iter().flat_map(|table| &table.ranked);
     if all().any(|one| one.interval.is_none()) && all().all(|one| one.interval.is_none()) {
         said.push(words::no_interval(board.sources()));
@@ -209,6 +216,17 @@ fn first_screen(board: &Board) -> Vec<String> {
         said.push(words::brought(claimed));
     }
     said
+}
+
+/// Who has the most skill on each kind of dataset.
+fn best_by_kind(board: &Board, table: &Table) -> Option<String> {
+    let best = |of: &OfKind| {
+        let skills = table.ranked.iter().map(|one| (one, one.skill_on(&of.datasets)));
+        let first = skills.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        first.map(|(one, _)| words::kinds::on(of.kind, &one.heading, of.datasets.len()))
+    };
+    let best: Vec<String> = kinds(board).iter().filter_map(best).collect();
+    (table.ranked.len() > 1 && !best.is_empty()).then(|| words::kinds::best(table.kind, &best))
 }
 
 /// Who has no rank, a sentence for each reason.

@@ -14,6 +14,7 @@ use uqbench_run::runner::plan::Plan;
 use uqbench_run::runner::store::Store;
 
 /// Plans of the boards that a board is compared with.
+#[derive(Default)]
 pub struct OtherBoards {
     /// Its datasets, divided at random.
     twin: Option<Plan>,

@@ -14,7 +14,7 @@ use crate::cli::choices::{format, profile};
 use crate::cli::describe::Ask;
 use crate::cli::lacks::with_lacks;
 use crate::cli::link::close;
-use crate::cli::options::{FigureForms, Running, Selection, StorePlace, with_damage};
+use crate::cli::options::{FigureForms, MOST_SPLITS, Running, Selection, StorePlace, with_damage};
 use crate::cli::parts::{Workplace, parts, run_parts};
 use crate::cli::room::prepare_folder;
 use crate::cli::sources::SourceArgs;
@@ -58,6 +58,12 @@ pub struct Show {
     /// Profile of the trials.
     #[arg(long, value_parser = profile(), default_value = "full")]
     profile: Profile,
+    /// Only these datasets.
+    #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
+    datasets: Vec<String>,
+    /// Only the first splits of each dataset, this many: a first look with --with.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_SPLITS))]
+    splits: Option<u64>,
     /// Folder for the page, its numbers and its figure.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/league")]
     out: PathBuf,
@@ -87,8 +93,7 @@ impl Show {
     pub fn run(&self) -> Result<Ending, CliError> {
         let board = find_board(&self.board)?;
         let place = self.place(&board)?;
-        let selection =
-            Selection { profile: self.profile, with: self.with.clone(), ..Selection::default() };
+        let selection = Selection { with: self.with.clone(), ..self.selection() };
         let names = [self.name(&board)];
         let mut ask = Ask::new(self.running.allow_external, self.running.timeout);
         let plans = match self.with.is_empty() {
@@ -109,8 +114,11 @@ impl Show {
         }
         let entries = self.entries(plan)?;
         let reruns = read_reruns(&self.entries, &plan.benchmark, &self.running.pool()?)?;
-        let of_others = Selection { with: Vec::new(), ..selection };
-        let others = OtherBoards::find(&board, &of_others, &place)?;
+        // Of a choice alone, no more is compared.
+        let others = match selection.is_whole() {
+            true => OtherBoards::find(&board, &self.selection(), &place)?,
+            false => OtherBoards::default(),
+        };
         let mut written = self.written(plan, &others, &stores, &entries, reruns)?;
         written.extend(first_page(&written, &self.out));
         let output = Output {
@@ -130,10 +138,9 @@ impl Show {
     /// Runs the missing trials of the methods of --with; `None` where the user stopped that.
     fn run_methods(&self, board: &[String], ask: &mut Ask) -> Result<Option<Tally>, CliError> {
         let methods = Selection {
-            profile: self.profile,
             methods: vec![external::ID.into()],
             with: self.with.clone(),
-            ..Selection::default()
+            ..self.selection()
         };
         let plans = methods.plans(board, &mut *ask)?;
         let place = StorePlace { store: self.trials.clone() };
@@ -141,6 +148,16 @@ impl Show {
         let parts = parts(&plans, &workplace)?;
         let options = (&self.running, &self.sources);
         run_parts(&plans, &parts, options, &workplace, |_, _| Ok(()))
+    }
+
+    /// The trials of the board that are asked for.
+    fn selection(&self) -> Selection {
+        Selection {
+            profile: self.profile,
+            datasets: self.datasets.clone(),
+            splits: self.splits,
+            ..Selection::default()
+        }
     }
 
     /// The name by which the board is planned: a file is found by its path.
@@ -176,6 +193,15 @@ impl Show {
         read_entries(&self.entries, &plan.benchmark, &metrics, &self.sources.open_library())
     }
 
+    /// What part of the board the page is about, in words; `None` for all of it.
+    fn choice(&self, board: &Benchmark) -> Option<String> {
+        let headings = self.datasets.iter().map(|key| {
+            let row = board.datasets.iter().find(|row| row.key == *key);
+            row.map_or(key.as_str(), |row| &row.heading)
+        });
+        words::choice(&headings.collect::<Vec<_>>(), self.splits)
+    }
+
     /// The page with its files. The first store has the trials of the board, the further ones those
     /// of further methods.
     fn written(
@@ -196,6 +222,7 @@ impl Show {
         let board = judge(&field, &plan.benchmark, &entries.brought, &efforts);
         let board = board.map_err(|why| CliError::Usage(why.worded()))?;
         let subject = Subject {
+            choice: self.choice(&plan.benchmark),
             origin: words::origin(
                 self.profile.as_str(),
                 &machine_line(&machines(plans, store)?),

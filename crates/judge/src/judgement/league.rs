@@ -11,6 +11,7 @@
 mod against;
 mod besides;
 mod division;
+mod kinds;
 mod ratios;
 mod rerun;
 mod stability;
@@ -21,6 +22,7 @@ mod tests;
 pub use against::Against;
 pub use besides::{Besides, Coverage, WorstCoverage};
 pub use division::{DatasetLoss, Division, EntrantLoss, SkillLoss, Skills, lost_skill};
+pub use kinds::{Kind, MANY_ROWS, OfKind, PREDICTABLE, kinds};
 pub use rerun::{OnDataset, Rerun, judge_rerun};
 pub use stability::Stability;
 pub use table::{Rank, Standing, Sure, Table, Unranked, WhyUnranked};

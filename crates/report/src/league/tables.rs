@@ -9,7 +9,9 @@ use crate::words::league::notes;
 use crate::words::signs::APPROXIMATED;
 use uq_core::stats::digits::{NONE, number};
 use uqbench_judge::evidence::efforts::Effort;
-use uqbench_judge::judgement::league::{Against, Board, Coverage, Standing, Sure, Table};
+use uqbench_judge::judgement::league::{
+    Against, Board, Coverage, OfKind, Standing, Sure, Table, kinds,
+};
 
 /// Most entrants in the table of skill by dataset.
 const SHOWN: usize = 10;
@@ -135,6 +137,25 @@ pub(super) fn by_dataset(board: &Board, table: &Table, name: &str) -> Option<Sec
     }
     let is_any = !shown.is_empty();
     is_any.then(|| Section { title: words::by_dataset(table.kind), grid, note })
+}
+
+/// The skill of the first entrants of a table on each kind of dataset.
+pub(super) fn by_kind(board: &Board, table: &Table) -> Option<Section> {
+    let kinds = kinds(board);
+    let head = std::iter::once("Method".to_owned());
+    let head = head.chain(kinds.iter().map(|of| format!("#{}", words::kinds::heading(of.kind))));
+    let mut grid = grid(&head.collect::<Vec<_>>());
+    for one in table.ranked.iter().take(SHOWN) {
+        let skills = kinds.iter().map(|of| words::percent(one.skill_on(&of.datasets)));
+        grid.push(std::iter::once(named(one)).chain(skills));
+    }
+    let members = |of: &OfKind| {
+        let headings = of.datasets.iter().map(|&at| board.datasets[at].block.heading.as_str());
+        words::kinds::members(of.kind, &headings.collect::<Vec<_>>())
+    };
+    let note = words::kinds::note(&kinds.iter().map(members).collect::<Vec<_>>());
+    let is_any = !kinds.is_empty();
+    is_any.then(|| Section { title: words::kinds::title(table.kind), grid, note })
 }
 
 /// Each entrant against the leader of its table.

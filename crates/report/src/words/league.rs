@@ -2,6 +2,7 @@
 //! number means.
 
 pub mod division;
+pub mod kinds;
 pub mod notes;
 
 use crate::grid::{counted, listed};
@@ -41,6 +42,19 @@ pub const FIGURE_NOTE: &str = "Points: ranks by skill, beside the names. Lines: 
 /// The title of the figure.
 pub fn figure_title(board: &str, loss: &str) -> String {
     format!("League, board {board}: ranks by {loss}")
+}
+
+/// What part of a board a page is about; `None` where nothing was chosen.
+pub fn choice(datasets: &[&str], splits: Option<u64>) -> Option<String> {
+    let of = match (datasets.is_empty(), splits) {
+        (true, None) => return None,
+        (false, None) => listed(datasets),
+        (true, Some(1)) => "the first split of each dataset".into(),
+        (true, Some(splits)) => format!("the first {splits} splits of each dataset"),
+        (false, Some(1)) => format!("the first split of {}", listed(datasets)),
+        (false, Some(splits)) => format!("the first {splits} splits of {}", listed(datasets)),
+    };
+    Some(format!("A part of the board: {of}."))
 }
 
 /// The title of a table of skill by dataset.

@@ -99,6 +99,34 @@ fn models_and_systems_are_ranked_apart_by_their_skill() {
 }
 
 #[test]
+fn each_kind_of_dataset_has_its_own_skill() {
+    // NGBoost is good on the four sets of many rows, and nobody is on Protein and Red wine.
+    let losses = |entrant: usize, dataset: usize, _: usize| {
+        let own = if (3..7).contains(&dataset) { 0.1 } else { 0.9 };
+        Some(match (dataset, entrant) {
+            (6 | 7, _) => 1.8,
+            (_, 2) => own,
+            _ => 0.5,
+        })
+    };
+    let (board, field) = (find("league-standard").unwrap(), field(9, losses));
+    let found = judge(&field, &board, &[], &[]).unwrap();
+    let of = |kind, datasets: &[usize]| OfKind { kind, datasets: datasets.to_vec() };
+    let expected = [
+        of(Kind::FewRows, &[0, 1, 2, 7, 8]),
+        of(Kind::ManyRows, &[3, 4, 5, 6]),
+        of(Kind::Predictable, &[0, 1, 2, 3, 4, 5, 8]),
+        of(Kind::Noisy, &[6, 7]),
+    ];
+    assert_eq!(kinds(&found), expected, "no column of the nine sets is text");
+    let models = found.table(EntrantKind::Model).unwrap();
+    let ngboost = models.ranked.iter().find(|one| one.heading == "NGBoost").unwrap();
+    let many = 1.0 - (0.05_f64.powi(3) * 0.9).powf(0.25);
+    assert!((ngboost.skill_on(&[3, 4, 5, 6]) - many).abs() < 1e-12);
+    assert!((ngboost.skill_on(&(0..9).collect::<Vec<_>>()) - ngboost.skill).abs() < 1e-12);
+}
+
+#[test]
 fn splits_are_sure_where_datasets_disagree() {
     // Ridge and CART change places from dataset to dataset, and differ on each of them.
     let losses = |entrant: usize, dataset: usize, split: usize| {
