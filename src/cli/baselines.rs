@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -15,8 +15,9 @@ use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::{Filter, Plan, plan, trials};
 use uqbench_system::carried;
 
-/// Where packs are: in what the program carries, and in a checkout that it runs in.
-const PACKS: &str = "reports/packs";
+/// Where packs are: in what the program carries, and in a checkout that it runs in. Those of boards
+/// that have not run whole are in the second folder of a checkout.
+const PACKS: [&str; 2] = ["reports/packs", "reports/boards"];
 
 /// A method of a user's own, in examples.
 const MINE: &str = "--with \"python3 mine.py\"";
@@ -49,6 +50,8 @@ struct Baseline {
     /// The board's name, if it is one.
     board: Option<&'static str>,
     place: Place,
+    /// Its pack, as an option names it; empty where there is none.
+    pack: PathBuf,
     /// Size of its pack in bytes.
     bytes: u64,
     contents: Contents,
@@ -91,42 +94,40 @@ impl Baselines {
 
 /// The pack of a benchmark, or the benchmark without one if it is a board; `None` otherwise.
 fn find_baseline(benchmark: &'static Benchmark) -> Result<Option<Baseline>, CliError> {
-    let name = format!("{PACKS}/{}.pack", benchmark.id);
+    let names = PACKS.map(|folder| format!("{folder}/{}.pack", benchmark.id));
     let in_program = || {
-        let bytes = carried::bytes(&name)?.len() as u64;
+        let bytes = names.iter().find_map(|name| carried::bytes(name))?.len() as u64;
         Some((Place::Program, bytes, PathBuf::from(&benchmark.id)))
     };
     let in_checkout = || {
-        let file = fs::metadata(&name).ok().filter(fs::Metadata::is_file)?;
-        Some((Place::Checkout, file.len(), PathBuf::from(&name)))
+        names.iter().find_map(|name| {
+            let file = fs::metadata(name).ok().filter(fs::Metadata::is_file)?;
+            Some((Place::Checkout, file.len(), PathBuf::from(name)))
+        })
     };
     let board = benchmark.league.as_ref().map(|league| league.board.as_str());
-    let (place, bytes, contents) = match in_program().or_else(in_checkout) {
-        Some((place, bytes, store)) => (place, bytes, read_pack(benchmark, store)?),
-        None if board.is_some() => (Place::Nowhere, 0, plan_board(benchmark)?),
+    let (place, bytes, pack, contents) = match in_program().or_else(in_checkout) {
+        Some((place, bytes, pack)) => (place, bytes, pack.clone(), read_pack(benchmark, pack)?),
+        None if board.is_some() => (Place::Nowhere, 0, PathBuf::new(), plan_board(benchmark)?),
         None => return Ok(None),
     };
-    Ok(Some(Baseline { id: &benchmark.id, board, place, bytes, contents }))
+    Ok(Some(Baseline { id: &benchmark.id, board, place, pack, bytes, contents }))
 }
 
-/// What a pack has of a benchmark: of the largest profile of which it has all trials, else of the
-/// full one.
+/// What a pack has of a benchmark: of the profile of which it has the most trials; of equally many,
+/// of one that is there whole, and of the largest.
 fn read_pack(benchmark: &Benchmark, store: PathBuf) -> Result<Contents, CliError> {
     let place = StorePlace { store };
     let stored: HashSet<TrialKey> = place.stored()?;
-    let mut largest = None;
-    for profile in [Profile::Full, Profile::Quick, Profile::Smoke] {
+    let mut all = Vec::new();
+    for profile in [Profile::Smoke, Profile::Quick, Profile::Full] {
         // Of a search nothing is said on standard error.
-        let all = Selection { profile, is_search: true, ..Selection::default() };
-        let plans = all.plans(std::slice::from_ref(&benchmark.id), &place)?;
-        let Some(plan) = plans.first() else { continue };
-        let found = count(plan, |key| stored.contains(key));
-        if found.profile.is_some() {
-            return Ok(found);
-        }
-        largest.get_or_insert(found);
+        let choice = Selection { profile, is_search: true, ..Selection::default() };
+        let plans = choice.plans(std::slice::from_ref(&benchmark.id), &place)?;
+        all.extend(plans.first().map(|plan| count(plan, |key| stored.contains(key))));
     }
-    Ok(largest.unwrap_or_default())
+    let most = all.into_iter().max_by_key(|one| (one.trials[0], one.profile.is_some()));
+    Ok(most.unwrap_or_default())
 }
 
 /// What the full profile of a board has.
@@ -192,49 +193,59 @@ fn table(all: &[Baseline]) -> Grid {
     grid
 }
 
-/// The commands that put a method of one's own beside each. Packs of a checkout have a line
-/// together, and so have boards that were not run: they differ in the name alone.
+/// The commands that put a method of one's own beside each. Packs of a checkout that are no board's
+/// have a line together, and so have boards that were not run: they differ in the name alone.
 fn advice(all: &[Baseline]) -> String {
     let mut text = String::new();
-    for Baseline { id, board, place, .. } in all {
-        if *place == Place::Program || (*place == Place::Checkout && board.is_some()) {
-            text += &format!("- {id}: {}\n", beside(id, *place));
-            text += &board.map_or_else(String::new, of_board);
-        }
+    for Baseline { id, board, place, pack, .. } in all {
+        text += &match (place, board) {
+            (Place::Nowhere, _) | (Place::Checkout, None) => continue,
+            (Place::Program, None) => format!("- {id}: {}\n", compare(id, pack)),
+            (Place::Program, Some(board)) => format!("- {id}: {}{}", rank(board, ""), bring(board)),
+            (Place::Checkout, Some(board)) => {
+                let from = format!(" --from {}", pack.display());
+                format!("- {id}: {}{}", rank(board, &from), bring(board))
+            }
+        };
     }
     let has = |place: Place, is_board: bool| {
         all.iter().any(|one| one.place == place && one.board.is_some() == is_board)
     };
     if has(Place::Checkout, false) {
-        text += &format!("- NAME in this checkout: {}\n", beside("NAME", Place::Checkout));
+        let pack = Path::new(PACKS[0]).join("NAME.pack");
+        text += &format!("- NAME in this checkout: {}\n", compare("NAME", &pack));
     }
     if has(Place::Nowhere, true) {
-        let run = beside("league-BOARD", Place::Nowhere);
-        text += &format!("- league-BOARD that is to be run: {run}\n{}", of_board("BOARD"));
+        text += &format!(
+            "- league-BOARD that is to be run: `uqbench run league-BOARD --profile full` runs all \
+             methods; then {}{}",
+            rank("BOARD", ""),
+            bring("BOARD")
+        );
     }
     text
 }
 
-fn of_board(board: &str) -> String {
+/// The command that runs a method of one's own on the splits of a board, and ranks it.
+fn rank(board: &str, from: &str) -> String {
+    format!("`uqbench league {board}{from} {MINE}` runs it alone, and ranks it among the others.\n")
+}
+
+/// The command for predictions that were made elsewhere.
+fn bring(board: &str) -> String {
     format!(
-        "  `uqbench league {board}` ranks its methods, and `uqbench league init {board} tasks` \
-         begins an entry of predictions that were made elsewhere.\n"
+        "  `uqbench league init {board} tasks` begins an entry of predictions made elsewhere.\n"
     )
 }
 
-/// The commands for one of them: a run of the own method alone, where the trials of the others are
-/// there.
-fn beside(id: &str, place: Place) -> String {
-    let run = format!("uqbench run {id} --profile full {MINE}");
-    let compare = format!("uqbench compare mine --benchmarks {id} --profile full {MINE}");
-    let pack = match place {
-        Place::Program => id.to_owned(),
-        Place::Checkout => format!("{PACKS}/{id}.pack"),
-        Place::Nowhere => return format!("`{run}` runs all methods; then `{compare}`."),
-    };
+/// The commands that run a method of one's own on the splits of a benchmark, and compare it with
+/// the trials of a pack.
+fn compare(id: &str, pack: &Path) -> String {
     format!(
-        "`{run} --methods external`, then `uqbench store merge uqbench-store {pack} --into all`, \
-         then `{compare} --store all`."
+        "`uqbench run {id} --profile full {MINE} --methods external`, then `uqbench store merge \
+         uqbench-store {} --into all`, then `uqbench compare mine --benchmarks {id} --profile full \
+         {MINE} --store all`.",
+        pack.display()
     )
 }
 
