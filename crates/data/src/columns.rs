@@ -25,6 +25,13 @@ use super::page_headers::pages;
 
 pub use polars_parquet::write::CompressionOptions as Compression;
 
+/// The last bytes of a Parquet file.
+pub const PARQUET_END: &[u8] = b"PAR1";
+
+/// What is said of a file that has other last bytes.
+const CUT_OFF: &str = "it does not end as a Parquet file does: it was cut off while it was written \
+    or copied";
+
 /// Rows of a group of a file.
 const GROUP: usize = 512 * 512;
 
@@ -149,9 +156,13 @@ impl<'a> ParquetFile<'a> {
     /// the reader makes room for what these say, whatever it is. Nothing is unpacked.
     ///
     /// # Errors
-    /// The message of the library for bytes that are no such file; a message where the headers of a
-    /// column are none, or say more than the file says of the column.
+    /// The message of the library for bytes that are no such file; a message where the file was cut
+    /// off, or where the headers of a column are none, or say more than the file says of the
+    /// column.
     pub fn open(bytes: &'a [u8]) -> PolarsResult<Self> {
+        if !bytes.ends_with(PARQUET_END) {
+            return Err(polars_err!(ComputeError: "{CUT_OFF}"));
+        }
         let facts = read::read_metadata(&mut Cursor::new(bytes))?;
         let schema = read::infer_schema(&facts)?;
         let mut file = Self { bytes, facts, schema, unpacked: 0 };

@@ -10,7 +10,7 @@ use polars_error::{PolarsError, PolarsResult};
 use polars_parquet::read::RowGroupMetadata;
 
 use super::{Labels, Limits, SHOWN, check_size};
-use crate::columns::{ParquetFile, texts};
+use crate::columns::{PARQUET_END, ParquetFile, texts};
 use crate::own::OwnError;
 use uq_core::printable::printable;
 use uqbench_system::machine::free_memory;
@@ -34,9 +34,9 @@ impl<'a> Parquet<'a> {
     /// Opens a file, and checks what it says of its size against the limits and against its pages.
     pub fn open(file: &str, bytes: &'a [u8], limits: &Limits) -> Result<Self, OwnError> {
         let refuse = |message: String| Err(OwnError::Unreadable { file: file.into(), message });
-        let footer = bytes.len().checked_sub(8).and_then(|start| bytes.get(start..start + 4));
-        let footer = footer.and_then(|length| length.try_into().ok()).map(u32::from_le_bytes);
-        if footer.is_some_and(|length| u64::from(length) > LARGEST_FOOTER) {
+        // Where a file was cut off no length stands before its end.
+        let footer = bytes.strip_suffix(PARQUET_END).and_then(|before| before.last_chunk::<4>());
+        if footer.is_some_and(|length| u64::from(u32::from_le_bytes(*length)) > LARGEST_FOOTER) {
             return refuse(format!(
                 "what it says of its columns takes more than {} MiB",
                 LARGEST_FOOTER >> 20

@@ -124,6 +124,9 @@ fn what_is_no_table_is_told() {
     assert!(message(b"a,a\n1,2\n", LIMITS).contains("two columns of this name"));
     assert!(message(b"\xff\xfe,b\n1,2\n", LIMITS).contains("expected a Parquet file, or text"));
     assert!(message(b"PAR1", LIMITS).contains("cannot be read"));
+    for bytes in ONE.map(|bytes| &bytes[..bytes.len() / 2]) {
+        assert!(message(bytes, LIMITS).contains("it was cut off while it was written or copied"));
+    }
     let footer = [&b"PAR1"[..], &u32::MAX.to_le_bytes(), b"PAR1"].concat();
     assert!(message(&footer, LIMITS).contains("what it says of its columns takes more than"));
 }
