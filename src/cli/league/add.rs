@@ -16,13 +16,14 @@ use uqbench_judge::evidence::brought::{
     Refusal, Refusals, SplitScores, Submission, find_needed, limits, read_submission,
 };
 use uqbench_judge::evidence::field::Score;
+use uqbench_report::grid::listed;
 use uqbench_run::benchmark::Benchmark;
 use uqbench_run::league::entry::{NewEntry, Record, Stored, Tier, key, write_entry};
 use uqbench_run::league::{Board, Card, LARGEST_CARD};
 use uqbench_system::named_file::read_named_text;
 use uqbench_system::notice::say;
 use uqbench_system::program::Program;
-use uqbench_system::{Disk, Patient};
+use uqbench_system::{Disk, Patient, carried};
 
 /// Check predictions of a board and their card, score them, and keep them as an entry.
 #[derive(Debug, Args)]
@@ -89,19 +90,37 @@ impl Add {
         for note in &submission.notes {
             say(format!("note: {name}: {note}"));
         }
-        print_markdown(&table)?;
-        let file = folder.join("scores.csv");
-        let part =
-            if card.part { " It has a part of the board alone, and is not ranked." } else { "" };
-        print(&format!(
-            "\nwrote {}; {} has every score.{part} `uqbench league {} --entries {}` shows the \
-             board\n",
-            folder.display(),
-            file.display(),
-            self.board.as_ref().unwrap_or(&card.board),
-            self.into.display()
-        ))?;
+        print_markdown(&table.text)?;
+        if !table.worse.is_empty() {
+            say(format!(
+                "note: {name}: on {} the predictions are worse than those of the predictor that \
+                 ignores the features: check their unit, the order of the rows and the levels of \
+                 quantiles",
+                listed(&table.worse.iter().map(String::as_str).collect::<Vec<_>>())
+            ));
+        }
+        print(&format!("\n{}\n", self.advice(&card, &folder)))?;
         Ok(Ending::Done)
+    }
+
+    /// Where the entry is, and the command that shows it among the others.
+    fn advice(&self, card: &Card, folder: &Path) -> String {
+        let stands = match card.part {
+            true => "It has a part of the board alone, and is listed there as unranked.",
+            false => "It is claimed: the board shows it by its skill, without a rank.",
+        };
+        let board = self.board.as_ref().unwrap_or(&card.board);
+        let (from, meaning) = match carried::bytes(&format!("reports/packs/{}.pack", card.board)) {
+            Some(_) => ("", ""),
+            None => (" --from TRIALS", "; TRIALS is a store or a pack with the board's trials"),
+        };
+        format!(
+            "wrote {}; {} has every score. {stands} `uqbench league {board} --entries {}{from}` \
+             shows the board{meaning}",
+            folder.display(),
+            folder.join("scores.csv").display(),
+            self.into.display()
+        )
     }
 
     fn read_card(&self) -> Result<Card, CliError> {
@@ -202,6 +221,14 @@ fn csv(all: &[SplitScores], metrics: &[MetricId]) -> String {
     text
 }
 
+/// The skill by dataset.
+struct Skills {
+    /// The table.
+    text: String,
+    /// Headings of the datasets on which it is below 0.
+    worse: Vec<String>,
+}
+
 /// The skill by dataset: one minus the mean loss, divided by that of the predictor that ignores the
 /// features, which stands in where a split has failed.
 fn skill_table(
@@ -210,10 +237,11 @@ fn skill_table(
     scores: &[SplitScores],
     metrics: &[MetricId],
     reference: impl Fn(&MetricId) -> Result<Vec<Vec<Option<f64>>>, CliError>,
-) -> Result<String, CliError> {
+) -> Result<Skills, CliError> {
     let loss = benchmark.league.as_ref().map_or(MetricId::Crps(Crps), |league| league.loss);
     let place = metrics.iter().position(|metric| *metric == loss);
     let references = reference(&loss)?;
+    let mut worse = Vec::new();
     let mut text = format!(
         "| Dataset | Splits | {label} | {label} of the reference | Skill |\n| --- | --: | --: | --: \
          | --: |\n",
@@ -237,6 +265,7 @@ fn skill_table(
         let own = mean(of_dataset.iter().map(|one| own(&one)).collect());
         let reference = mean(of_dataset.iter().map(|one| reference(one)).collect());
         let skill = own.zip(reference).map(|(own, reference)| 1.0 - own / reference);
+        worse.extend(skill.filter(|skill| *skill < 0.0).map(|_| dataset.heading.clone()));
         let [own, reference] = [own, reference].map(|number| shown_number(number, 4));
         text += &format!(
             "| {} | {} | {own} | {reference} | {} |\n",
@@ -245,7 +274,7 @@ fn skill_table(
             shown_number(skill, 3)
         );
     }
-    Ok(text)
+    Ok(Skills { text, worse })
 }
 
 /// A number with some decimals, or a dash.

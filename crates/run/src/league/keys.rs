@@ -251,9 +251,7 @@ fn plain(text: &str, longest: usize) -> Result<String, String> {
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.chars().count() {
-        0 => {
-            Err("found an empty text, expected some words; \"nothing\" and \"unknown\" are".into())
-        }
+        0 => Err("found an empty text, expected words, such as \"nothing\" or \"unknown\"".into()),
         length if length > longest => {
             Err(format!("found {}, expected at most {longest}", counted(length, "character")))
         }

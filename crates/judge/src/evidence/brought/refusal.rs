@@ -9,6 +9,9 @@ use uqbench_data::own::OwnError;
 /// What is said of a leak that a program finds: it finds the plain ones alone.
 const NOISE: &str = "A leak to which noise was added cannot be detected";
 
+/// Most reasons that are listed.
+const MOST_REASONS: usize = 12;
+
 /// Why an entry is refused.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
@@ -125,6 +128,15 @@ pub enum Refusal {
         /// Whether factor and shift are those of a standardised target.
         is_standardised: bool,
     },
+    /// Predictions that lie far from all outcomes.
+    FarOff {
+        /// The dataset.
+        dataset: String,
+        /// The median of the predicted centres.
+        median: f64,
+        /// Mean and standard deviation of the outcomes.
+        outcomes: (f64, f64),
+    },
     /// Another entry has the same predictions.
     SameAs {
         /// Its name and version.
@@ -154,7 +166,10 @@ impl fmt::Display for Refusals {
         match &self.0[..] {
             [only] => write!(f, "{only}"),
             all => {
-                let lines: Vec<String> = all.iter().map(ToString::to_string).collect();
+                let mut lines: Vec<String> =
+                    all.iter().take(MOST_REASONS).map(ToString::to_string).collect();
+                let hidden = all.len() - lines.len();
+                lines.extend((hidden > 0).then(|| format!("and {hidden} more")));
                 write!(f, "{} reasons\n  {}", all.len(), lines.join("\n  "))
             }
         }
@@ -189,8 +204,9 @@ impl fmt::Display for Refusal {
                 write!(
                     f,
                     "dataset `{dataset}`, split {split}, row {first}{others}: expected rows 0 to \
-                     {}, the positions in `X_test`",
-                    rows.saturating_sub(1)
+                     {}, the positions in `X_test`{}",
+                    rows.saturating_sub(1),
+                    if *count == 1 && *first == *rows as f64 { ", counted from 0" } else { "" }
                 )
             }
             Self::Twice { dataset, split, first, count } => write!(
@@ -265,10 +281,18 @@ impl fmt::Display for Refusal {
                     false => Ok(()),
                 }
             }
+            Self::FarOff { dataset, median, outcomes: (mean, sd) } => write!(
+                f,
+                "dataset `{dataset}`: the median of the predicted centres is {median:.4}, more than \
+                 two standard deviations from the outcomes (mean {mean:.4}, standard deviation \
+                 {sd:.4}) and from those of the training rows: expected predictions in the unit of \
+                 `y_train`"
+            ),
             Self::SameAs { heading } => write!(
                 f,
                 "its predictions are those of the entry `{heading}`, number by number: an entry \
-                 has predictions of its own"
+                 has predictions of its own; to correct the card of that entry before anybody has \
+                 it, remove its folder first"
             ),
             Self::Taken { heading } => write!(
                 f,

@@ -223,9 +223,13 @@ fn other_units_are_told() {
     assert!(message.contains("not in the target's units") && !message.contains("standardised"));
     let shifted = file("mean,sd", |row, y| format!("{},1", y + 50.0 + (row as f64).sin()));
     refused(&shifted, "", &["standard deviations from the mean outcome"]);
-    // Bad is not wrong.
-    let constant = file("mean,sd", |_, _| "-900,1".into());
-    assert!(submitted(&constant, &card("")).is_ok());
+    // Bad is not wrong, but nobody predicts what lies far from all outcomes.
+    let constant = |value: f64| file("mean,sd", |_, _| format!("{value},1"));
+    assert!(submitted(&constant(-10.0), &card("")).is_ok());
+    refused(&constant(-900.0), "", &["centres is -900.0000, more than two standard deviations"]);
+    let noisy =
+        file("mean,sd", |row, y| format!("{},1", 60.0 + 0.1 * y + 9.0 * (row as f64).sin()));
+    refused(&noisy, "", &["expected predictions in the unit of `y_train`"]);
 }
 
 #[test]

@@ -2,12 +2,14 @@
 //!
 //! Where a straight line through the predicted centres explains more than half of the outcomes'
 //! variance, the predictions know the target. Then the line has a slope near 1 and passes near the
-//! outcomes' mean, unless the target was scaled. Predictions that know little are not judged so: a
-//! constant is a bad prediction, and no wrong unit.
+//! outcomes' mean, unless the target was scaled. Predictions that know little have no such line: a
+//! constant is a bad prediction, and no wrong unit. But the median of their centres lies near the
+//! outcomes, or near those of the training rows where test rows are others.
 
 use super::refusal::Refusal;
 use super::submission::Submission;
 use uq_core::math::correlation::pearson;
+use uq_core::math::median::median;
 use uqbench_run::league::{Board, Truth};
 
 /// Share of the variance that has to be explained.
@@ -50,22 +52,26 @@ fn other_units(
     centres: &[f64],
     truths: &[Truth],
 ) -> Option<Refusal> {
-    let correlation = pearson(centres, outcomes, 0.0)?;
-    let explained = correlation * correlation;
-    if explained <= EXPLAINED {
-        return None;
-    }
     let [(mean, sd), (centre, spread)] = [outcomes, centres].map(moments);
+    let of_training = |part: fn(&(f64, f64)) -> f64| {
+        truths.iter().map(|truth| part(&truth.training)).sum::<f64>() / truths.len() as f64
+    };
+    let (training_mean, training_sd) = (of_training(|one| one.0), of_training(|one| one.1));
+    let explained =
+        pearson(centres, outcomes, 0.0).map(|correlation| (correlation, correlation * correlation));
+    let Some((correlation, explained)) = explained.filter(|(_, share)| *share > EXPLAINED) else {
+        let median = median(centres.to_vec())?;
+        let is_far = |mean: f64, sd: f64| (median - mean).abs() > DISTANCE * sd;
+        let (is_far, dataset) =
+            (is_far(mean, sd) && is_far(training_mean, training_sd), dataset.into());
+        return is_far.then_some(Refusal::FarOff { dataset, median, outcomes: (mean, sd) });
+    };
     let factor = correlation * sd / spread;
     let shift = mean - factor * centre;
     let distance = (centre - mean).abs() / sd;
     if (SLOPE.recip()..=SLOPE).contains(&factor) && distance <= DISTANCE {
         return None;
     }
-    let of_training = |part: fn(&(f64, f64)) -> f64| {
-        truths.iter().map(|truth| part(&truth.training)).sum::<f64>() / truths.len() as f64
-    };
-    let (training_mean, training_sd) = (of_training(|one| one.0), of_training(|one| one.1));
     let is_standardised = (NEAR.recip()..=NEAR).contains(&(factor / training_sd))
         && (shift - training_mean).abs() <= 0.5 * training_sd;
     Some(Refusal::Units {
