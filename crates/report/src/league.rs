@@ -12,6 +12,8 @@ mod tests;
 pub use numbers::scores;
 pub use rerun::result;
 
+use std::collections::BTreeMap;
+
 use super::cite::bibtex;
 use super::document::Document;
 use super::export::documents;
@@ -20,8 +22,7 @@ use super::long_table::LongTable;
 use super::section::{Block, Page, Place, Section};
 use super::site::single;
 use super::words::field::left_out as field_notes;
-use super::words::league as words;
-use super::words::league::notes;
+use super::words::league::{self as words, left_out, notes, places};
 use uq_core::metrics::MetricId;
 use uqbench_judge::evidence::brought::EntrantKind;
 use uqbench_judge::figures::{Standings, StandingsPanel};
@@ -30,6 +31,8 @@ use uqbench_judge::judgement::league::{
     Board, Division, OfKind, Rank, Standing, Table, WhyUnranked, kinds,
 };
 use uqbench_run::benchmark::report_files::Beside;
+use uqbench_run::external;
+use uqbench_run::league::Card;
 use uqbench_run::runner::plan::Plan;
 
 /// What a page says besides its numbers.
@@ -41,6 +44,8 @@ pub struct Subject {
     pub origin: String,
     /// Why entries are left out, each named.
     pub damaged: Vec<String>,
+    /// The cards of the entries that somebody brought, by key.
+    pub cards: BTreeMap<String, Card>,
     /// Code that somebody else has run on splits of its own.
     pub reruns: Vec<Rerun>,
     /// What a random division hides, on a board that has a twin.
@@ -93,7 +98,7 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
     for sentence in first_screen(board) {
         page.text(sentence);
     }
-    subject.damaged.iter().for_each(|why| page.text(words::entry_left_out(why)));
+    subject.damaged.iter().for_each(|why| page.text(left_out::entry_left_out(why)));
     let division = compared(&mut page, subject.twin.as_ref(), words::division::finding);
     let detrended = compared(&mut page, subject.detrended.as_ref(), words::division::detrended);
     let mut figures = Vec::new();
@@ -103,7 +108,7 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
     for table in &board.tables {
         add(&mut page, Place::Shown, tables::ranks(board, table));
     }
-    add(&mut page, Place::Shown, tables::claimed(board));
+    add(&mut page, Place::Shown, tables::claimed(board, &subject.cards));
     add(&mut page, Place::Shown, division.map(|division| division::by_method(division, detrended)));
     add(&mut page, Place::Folded, division.map(division::by_dataset));
     add(&mut page, Place::Shown, Some(rerun::entries(&subject.reruns)));
@@ -119,7 +124,9 @@ pub fn render(board: &Board, plan: &Plan, subject: &Subject) -> Result<Vec<Docum
     let heading = |at: usize| board.field.entrants[at].heading.as_str();
     let log_reference = log_reference(board).map(heading);
     let level = level(board);
-    notes::meanings(heading(board.reference), log_reference, &level)
+    let has_interval =
+        board.tables.iter().flat_map(|table| &table.ranked).any(|one| one.interval.is_some());
+    notes::meanings(heading(board.reference), log_reference, &level, has_interval)
         .into_iter()
         .for_each(|paragraph| page.text(paragraph));
     page.text(subject.origin.clone());
@@ -175,7 +182,7 @@ fn long(name: &str, table: &LongTable) -> Result<[Document; 2], String> {
 }
 
 /// Who is best on what, how sure that is, and what was left out.
-fn first_screen(board: &Board) -> Vec<String> {
+fn first_screen<'a>(board: &'a Board) -> Vec<String> {
     let ranked = |kind| board.table(kind).map_or(0, |table| table.ranked.len());
     let mut said = vec![words::extent(&words::Extent {
         board: &board.league.board,
@@ -186,20 +193,25 @@ fn first_screen(board: &Board) -> Vec<String> {
     for table in &board.tables {
         said.extend(leader(board, table));
     }
+    let of_user = board.tables.iter().flat_map(|table| {
+        let own = table.ranked.iter().filter(|one| is_users(board, one));
+        own.map(move |one| own_place(board, table, one))
+    });
+    said.extend(of_user.flatten());
     said.extend(board.table(EntrantKind::Model).and_then(|models| best_by_kind(board, models)));
     let all = || board.tables.iter().flat_map(|table| &table.ranked);
     if all().any(|one| one.interval.is_none()) && all().all(|one| one.interval.is_none()) {
-        said.push(words::no_interval(board.sources()));
+        said.push(places::no_interval(board.sources()));
     }
-    let first: Vec<&str> = board
-        .tables
-        .iter()
-        .filter_map(|table| table.ranked.first())
-        .filter(|one| one.rank.is_some_and(|rank| rank.hangs_on_failures()))
-        .map(|one| one.heading.as_str())
-        .collect();
+    let replaced = |one: &'a Standing| {
+        let rank = one.rank.filter(Rank::hangs_on_failures)?;
+        let Rank { with_worst, on_common, .. } = rank;
+        Some(left_out::Replaced { name: &one.heading, with_worst, on_common })
+    };
+    let first: Vec<left_out::Replaced> =
+        board.tables.iter().filter_map(|table| replaced(table.ranked.first()?)).collect();
     let hangs = |one: &&Standing| one.rank.is_some_and(|rank| rank.hangs_on_failures());
-    said.push(words::hanging(&words::Hanging {
+    said.push(left_out::hanging(&left_out::Hanging {
         splits: all().map(|one| one.failed.0).sum(),
         entrants: all().filter(|one| one.failed.0 > 0).count(),
         changed: all().filter(hangs).count(),
@@ -207,15 +219,50 @@ fn first_screen(board: &Board) -> Vec<String> {
     }));
     said.extend(left_out_by_reason(board));
     let uncounted: Vec<String> =
-        board.uncounted.iter().map(|one| words::uncounted(one.heading, one.why)).collect();
+        board.uncounted.iter().map(|one| left_out::uncounted(one.heading, one.why)).collect();
     if !uncounted.is_empty() {
-        said.push(words::all_uncounted(&uncounted));
+        said.push(left_out::all_uncounted(&uncounted));
     }
     let claimed: usize = board.tables.iter().map(|table| table.claimed.len()).sum();
     if claimed > 0 {
-        said.push(words::brought(claimed));
+        said.push(left_out::brought(claimed));
     }
     said
+}
+
+/// Whether an entrant is a method of the user's, which the command line adds to the board.
+fn is_users(board: &Board, one: &Standing) -> bool {
+    let mut external = board.benchmark.methods.iter().filter(|row| row.id == external::ID);
+    external.any(|row| row.columns.iter().any(|column| column.heading == one.heading))
+}
+
+/// Where a method of the user's stands; `None` without a rank.
+fn own_place(board: &Board, table: &Table, one: &Standing) -> Option<String> {
+    let rank = one.rank?;
+    let at = table.ranked.iter().position(|other| other.entrant == one.entrant)?;
+    let neighbour = |at: Option<usize>| at.and_then(|at| table.ranked.get(at));
+    let name = |other: &'_ Standing| other.heading.clone();
+    let on = |dataset: usize| {
+        let better = |other: &&Standing| other.by_dataset[dataset] > one.by_dataset[dataset];
+        (1 + table.ranked.iter().filter(better).count(), dataset)
+    };
+    let places: Vec<(usize, usize)> = (0..board.datasets.len()).map(on).collect();
+    let placed = |place: Option<&(usize, usize)>| {
+        place.map(|(rank, at)| (*rank, board.datasets[*at].block.heading.clone()))
+    };
+    Some(places::own_place(&places::OwnPlace {
+        name: &one.heading,
+        kind: table.kind,
+        rank: rank.rank,
+        entrants: table.ranked.len(),
+        skill: one.skill,
+        these: rank.these.map(|sure| sure.set),
+        elsewhere: rank.others.set,
+        before: neighbour(at.checked_sub(1)).map(name),
+        after: neighbour(Some(at + 1)).map(name),
+        best: placed(places.iter().min()),
+        worst: placed(places.iter().max_by_key(|(rank, _)| *rank)),
+    }))
 }
 
 /// Who has the most skill on each kind of dataset.
@@ -239,7 +286,7 @@ fn left_out_by_reason(board: &Board) -> Vec<String> {
         }
     }
     let loss = board.league.loss.label();
-    by_reason.iter().map(|(why, entrants)| words::left_out(entrants, why, &loss)).collect()
+    by_reason.iter().map(|(why, entrants)| left_out::left_out(entrants, why, &loss)).collect()
 }
 
 /// Who is first in a table, and how sure that is.
@@ -258,7 +305,7 @@ fn leader(board: &Board, table: &Table) -> Vec<String> {
     });
     let elsewhere = (rank.others.set.worst, near(|rank| rank.others.is_behind_leader));
     vec![
-        words::first(&words::First {
+        places::first(&places::First {
             kind: table.kind,
             name: &one.heading,
             skill: one.skill,
@@ -266,7 +313,7 @@ fn leader(board: &Board, table: &Table) -> Vec<String> {
             loss: &board.league.loss.label(),
             datasets: board.datasets.len(),
         }),
-        words::sure(&words::FirstRank {
+        places::sure(&places::FirstRank {
             kind: table.kind,
             others: table.ranked.len() - 1,
             these,

@@ -22,8 +22,8 @@ use uqbench_system::{Disk, Patient};
 pub struct Entries {
     /// The entries with their scores, by the names of their folders.
     pub brought: Vec<Brought>,
-    /// Their cards.
-    pub cards: Vec<Card>,
+    /// Their cards, by key.
+    pub cards: BTreeMap<String, Card>,
     /// Those that are left out.
     pub left_out: Vec<LeftOut>,
 }
@@ -82,8 +82,8 @@ pub fn read_entries(
         match read {
             Ok((brought, card, predictions)) => {
                 known.push((predictions, brought.heading.clone()));
+                entries.cards.insert(brought.key.clone(), card);
                 entries.brought.push(brought);
-                entries.cards.push(card);
             }
             Err(why) => entries.left_out.push(LeftOut::new(&folder, why)),
         }

@@ -42,6 +42,9 @@ use uqbench_system::carried;
 /// The folder of trials where no other is named, and the program carries no pack of the board.
 const STORE: &str = "uqbench-store";
 
+/// The folder of entries where no other is named.
+const ENTRIES: &str = "uqbench-league";
+
 /// The page of a board.
 #[derive(Debug, Args)]
 pub struct Show {
@@ -52,9 +55,10 @@ pub struct Show {
     /// carries, if it does, else uqbench-store].
     #[arg(long, visible_alias = "from", value_name = "DIR")]
     store: Option<PathBuf>,
-    /// Folder of entries, which `league add` and `league rerun` make.
-    #[arg(long, value_name = "DIR", default_value = "uqbench-league")]
-    entries: PathBuf,
+    /// Folder of entries, which `league add` and `league rerun` make [default: uqbench-league, where
+    /// it is].
+    #[arg(long, value_name = "DIR")]
+    entries: Option<PathBuf>,
     /// Profile of the trials.
     #[arg(long, value_parser = profile(), default_value = "full")]
     profile: Profile,
@@ -92,6 +96,10 @@ impl Show {
     /// Reads trials and entries, writes the page in every format, and prints it.
     pub fn run(&self) -> Result<Ending, CliError> {
         let board = find_board(&self.board)?;
+        if let Some(missing) = self.entries.as_ref().filter(|folder| !folder.is_dir()) {
+            let folder = missing.display();
+            return Err(CliError::Usage(format!("--entries: there is no folder {folder}")));
+        }
         let place = self.place(&board)?;
         let selection = Selection { with: self.with.clone(), ..self.selection() };
         let names = [self.name(&board)];
@@ -113,7 +121,7 @@ impl Show {
             stores.push(Store::open_existing(&self.trials)?);
         }
         let entries = self.entries(plan)?;
-        let reruns = read_reruns(&self.entries, &plan.benchmark, &self.running.pool()?)?;
+        let reruns = read_reruns(&self.folder(), &plan.benchmark, &self.running.pool()?)?;
         // Of a choice alone, no more is compared.
         let others = match selection.is_whole() {
             true => OtherBoards::find(&board, &self.selection(), &place)?,
@@ -187,10 +195,15 @@ impl Show {
         }
     }
 
+    /// The folder of entries.
+    fn folder(&self) -> PathBuf {
+        self.entries.clone().unwrap_or_else(|| ENTRIES.into())
+    }
+
     /// The entries of the board that the folder has.
     fn entries(&self, plan: &Plan) -> Result<Entries, CliError> {
         let metrics: Vec<_> = plan.benchmark.metrics.iter().map(|row| row.id).collect();
-        read_entries(&self.entries, &plan.benchmark, &metrics, &self.sources.open_library())
+        read_entries(&self.folder(), &plan.benchmark, &metrics, &self.sources.open_library())
     }
 
     /// What part of the board the page is about, in words; `None` for all of it.
@@ -235,6 +248,7 @@ impl Show {
                 .map(|one| format!("{}: {}", one.folder, one.why))
                 .collect(),
             reruns: reruns.read,
+            cards: entries.cards.clone(),
             twin: others.compare(&board, store, &pool)?,
             detrended: others.compare_detrended(store, &pool)?,
         };

@@ -10,7 +10,7 @@ use uqbench_judge::evidence::field::{Field, Score};
 use uqbench_judge::judgement::league::{Board, Standing};
 
 /// The columns of an entrant, before its skill by dataset.
-const HEAD: [&str; 34] = [
+const HEAD: [&str; 36] = [
     "board",
     "kind",
     "method",
@@ -39,6 +39,8 @@ const HEAD: [&str; 34] = [
     "#log_score_gain",
     "#interval_score_ratio",
     "#coverage",
+    "#coverage_low",
+    "#coverage_high",
     "#worst_coverage",
     "#cpu_seconds",
     "#stated_seconds",
@@ -109,6 +111,8 @@ fn numbers(one: &Standing) -> Vec<String> {
         exact(besides.log_score),
         exact(besides.interval_score),
         exact(coverage.map(|coverage| coverage.mean)),
+        exact(coverage.and_then(|coverage| Some(coverage.interval?.0))),
+        exact(coverage.and_then(|coverage| Some(coverage.interval?.1))),
         exact(coverage.map(|coverage| coverage.worst.coverage)),
         exact(besides.seconds),
         exact(besides.stated_seconds),

@@ -1,6 +1,8 @@
 //! Write the tables of a board.
 
-use super::grid;
+use std::collections::BTreeMap;
+
+use super::{grid, is_users};
 use crate::comparison::first_trial;
 use crate::grid::{Cell, Grid};
 use crate::section::Section;
@@ -12,6 +14,7 @@ use uqbench_judge::evidence::efforts::Effort;
 use uqbench_judge::judgement::league::{
     Against, Board, Coverage, OfKind, Standing, Sure, Table, kinds,
 };
+use uqbench_run::league::Card;
 
 /// Most entrants in the table of skill by dataset.
 const SHOWN: usize = 10;
@@ -60,7 +63,7 @@ pub(super) fn ranks(board: &Board, table: &Table) -> Option<Section> {
             words::percent_within(one.skill, one.interval),
             besides.log_score.map_or(NONE.into(), words::nats),
             besides.interval_score.map_or(NONE.into(), |ratio| format!("{ratio:.3}")),
-            coverage.map_or(NONE.into(), |coverage| words::percent(coverage.mean)),
+            coverage.map_or(NONE.into(), |one| words::percent_within(one.mean, one.interval)),
             coverage.map_or(NONE.into(), worst),
             besides.seconds.map_or(NONE.into(), |seconds| number(seconds, Some(seconds))),
             besides.memory.map_or(NONE.into(), |bytes| format!("{:.0}", bytes as f64 / MEBIBYTE)),
@@ -96,29 +99,54 @@ fn failed(one: &Standing) -> String {
 }
 
 /// Entries that somebody brought; `None` where there is none.
-pub(super) fn claimed(board: &Board) -> Option<Section> {
-    let mut grid = Grid::new(&["Entry", "Key", "Kind", "#Skill", "#Seconds", "#Failed splits"]);
+pub(super) fn claimed(board: &Board, cards: &BTreeMap<String, Card>) -> Option<Section> {
+    let mut grid = Grid::new(&[
+        "Entry",
+        "By",
+        "Kind",
+        "#Skill",
+        "Data seen before",
+        "Searched",
+        "#Seconds",
+        "#Failed splits",
+        "Key",
+    ]);
     for table in &board.tables {
         for one in &table.claimed {
-            let key = board.field.entrants[one.entrant].id.chars().take(12).collect::<String>();
+            let key = &board.field.entrants[one.entrant].id;
+            let stated =
+                |text: fn(&Card) -> String| cards.get(key).map(text).unwrap_or_else(|| NONE.into());
             let seconds = one.besides.stated_seconds;
             grid.push([
                 one.heading.clone(),
-                key,
+                stated(|card| card.authors.join(", ")),
                 words::singular(table.kind).into(),
                 words::percent_within(one.skill, one.interval),
+                stated(words::data_seen),
+                stated(|card| card.searched.clone()),
                 seconds.map_or(NONE.into(), |seconds| number(seconds, Some(seconds))),
                 failed(one),
+                key.chars().take(12).collect(),
             ]);
         }
     }
     Some(Section { title: words::CLAIMED_ENTRIES.into(), grid, note: notes::CLAIMED.into() })
 }
 
+/// The first ranked entrants of a table, and methods of the user's.
+fn shown<'a>(board: &'a Board, table: &'a Table) -> impl Iterator<Item = &'a Standing> {
+    let all = table.ranked.iter().enumerate();
+    all.filter(|(at, one)| *at < SHOWN || is_users(board, one)).map(|(_, one)| one)
+}
+
 /// The skill of the first entrants of a table on each dataset.
 pub(super) fn by_dataset(board: &Board, table: &Table, name: &str) -> Option<Section> {
-    let shown: Vec<&Standing> = table.ranked.iter().take(SHOWN).collect();
-    let names = shown.iter().map(|one| format!("#{}", named(one)));
+    let shown: Vec<&Standing> =
+        shown(board, table).chain(table.claimed.iter().take(SHOWN)).collect();
+    let names = shown.iter().map(|one| match one.rank {
+        Some(_) => format!("#{}", named(one)),
+        None => format!("#{}", words::claimed(&named(one))),
+    });
     let mut grid = grid(&std::iter::once("Dataset".to_owned()).chain(names).collect::<Vec<_>>());
     for (at, dataset) in board.datasets.iter().enumerate() {
         let skill = |one: &&Standing| -> Cell {
@@ -130,8 +158,8 @@ pub(super) fn by_dataset(board: &Board, table: &Table, name: &str) -> Option<Sec
         let first: Cell = dataset.block.heading.clone().into();
         grid.push(std::iter::once(first).chain(shown.iter().map(skill)));
     }
-    let hidden = table.ranked.len().saturating_sub(shown.len());
-    let mut note = notes::by_dataset(shown.len(), hidden, name);
+    let hidden = table.ranked.len() + table.claimed.len() - shown.len();
+    let mut note = notes::by_dataset(SHOWN, hidden, name);
     if shown.iter().any(|one| one.failed.0 > 0) {
         note += &notes::failed_mark();
     }
@@ -145,7 +173,7 @@ pub(super) fn by_kind(board: &Board, table: &Table) -> Option<Section> {
     let head = std::iter::once("Method".to_owned());
     let head = head.chain(kinds.iter().map(|of| format!("#{}", words::kinds::heading(of.kind))));
     let mut grid = grid(&head.collect::<Vec<_>>());
-    for one in table.ranked.iter().take(SHOWN) {
+    for one in shown(board, table) {
         let skills = kinds.iter().map(|of| words::percent(one.skill_on(&of.datasets)));
         grid.push(std::iter::once(named(one)).chain(skills));
     }

@@ -97,7 +97,7 @@ fn the_first_screen_has_at_most_ten_sentences_and_the_tables_follow() {
 
         Of the systems Stack of three is first: its CRPS is 55.0 % below that of a predictor that ignores the features (geometric mean over 9 datasets).
 
-        There is no other of the systems.
+        It is the only one of the systems.
 
         The models with the most skill by kind of dataset, untested: Ridge on 5 datasets of fewer than 2500 rows and Ridge on 4 datasets of more.
 

@@ -3,12 +3,14 @@
 
 pub mod division;
 pub mod kinds;
+pub mod left_out;
 pub mod notes;
+pub mod places;
 
 use crate::grid::{counted, listed};
 use crate::words::signs::IMPUTED;
 use uqbench_judge::evidence::brought::EntrantKind;
-use uqbench_judge::judgement::league::{FEWEST_SOURCES, WhyUncounted, WhyUnranked};
+use uqbench_run::league::{Card, DataSeen};
 
 /// Most names that a sentence lists.
 const MOST_NAMES: usize = 6;
@@ -143,14 +145,37 @@ pub fn heading(kind: EntrantKind) -> &'static str {
     }
 }
 
+/// Whether an entry had seen the datasets before, as its card says.
+pub fn data_seen(card: &Card) -> String {
+    let seen = match card.data_seen {
+        DataSeen::Free => "no, documented",
+        DataSeen::Unknown => "unknown",
+        DataSeen::Contains => "yes",
+    };
+    match card.used_test_features {
+        true => format!("{seen}; features of the test rows in training"),
+        false => seen.into(),
+    }
+}
+
 /// Names as a sentence lists them; of many the first ones, and the number of the others.
 fn names(all: &[&str]) -> String {
     if all.len() <= MOST_NAMES + 1 {
-        return listed(all);
+        return list_names(all);
     }
     let others = format!("{} others", all.len() - MOST_NAMES);
     let shown: Vec<&str> = all[..MOST_NAMES].iter().copied().chain([others.as_str()]).collect();
-    listed(&shown)
+    list_names(&shown)
+}
+
+/// All names as a sentence lists them. One with a comma stands in quotes.
+fn list_names(all: &[&str]) -> String {
+    let quoted = all.iter().map(|name| match name.contains(',') {
+        true => format!("“{name}”"),
+        false => (*name).to_owned(),
+    });
+    let quoted: Vec<String> = quoted.collect();
+    listed(&quoted.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// What a board has, and how far its trials are.
@@ -180,168 +205,9 @@ pub fn extent(Extent { board, ranked, datasets, trials: (ended, planned) }: &Ext
     )
 }
 
-/// The first entrant of a table.
-pub struct First<'a> {
-    /// What it is.
-    pub kind: EntrantKind,
-    /// Its heading.
-    pub name: &'a str,
-    /// Its skill.
-    pub skill: f64,
-    /// The interval of that.
-    pub interval: Option<(f64, f64)>,
-    /// The label of the loss.
-    pub loss: &'a str,
-    /// Number of datasets.
-    pub datasets: usize,
-}
-
-/// Who is first.
-pub fn first(First { kind, name, skill, interval, loss, datasets }: &First) -> String {
-    let interval = interval.map_or_else(String::new, |(low, high)| {
-        format!(", 95 % interval {} to {}", percent(low), percent(high))
-    });
-    let side = if *skill < 0.0 { "above" } else { "below" };
-    format!(
-        "Of the {} {name} is first: its {loss} is {} {side} that of a predictor that ignores the \
-         features (geometric mean over {}{interval}).",
-        plural(*kind),
-        percent(skill.abs()),
-        counted(*datasets, "dataset")
-    )
-}
-
-/// How sure the first rank of a table is.
-pub struct FirstRank<'a> {
-    /// What the table has.
-    pub kind: EntrantKind,
-    /// Number of other entrants.
-    pub others: usize,
-    /// The worst rank that it may have on these datasets, and who is not told apart from it there;
-    /// `None` where that is not known.
-    pub these: Option<(usize, Vec<&'a str>)>,
-    /// The same on other datasets.
-    pub elsewhere: (usize, Vec<&'a str>),
-}
-
-/// How sure the first rank of a table is: on these datasets, and on others.
-pub fn sure(FirstRank { kind, others, these, elsewhere }: &FirstRank) -> String {
-    let of = plural(*kind);
-    if *others == 0 {
-        return format!("There is no other of the {of}.");
-    }
-    let on = |place: &str, worst: usize, near: &[&str]| match near {
-        [] => format!("{place} all other {of} are shown to be behind it."),
-        near if near.len() == *others => {
-            format!("{place} none of the other {of} is shown to be behind it.")
-        }
-        [one] => format!("{place} its rank may be 1 to {worst}: {one} is not told apart from it."),
-        near => format!(
-            "{place} its rank may be 1 to {worst}: {} are not told apart from it.",
-            names(near)
-        ),
-    };
-    let these = these.as_ref().map(|(worst, near)| on(THESE, *worst, near));
-    let (worst, near) = elsewhere;
-    these.into_iter().chain([on(OTHERS, *worst, near)]).collect::<Vec<_>>().join(" ")
-}
-
-/// What stands before a statement on these datasets.
-const THESE: &str = "On these datasets, whatever the splits,";
-
-/// What stands before a statement on other datasets.
-const OTHERS: &str = "On other datasets of this kind";
-
-/// Why no interval of a skill is stated.
-pub fn no_interval(sources: usize) -> String {
-    format!(
-        "No interval of a skill is stated: the datasets have {}, which say too little of any other \
-         dataset; it takes {FEWEST_SOURCES}.",
-        counted(sources, "source")
-    )
-}
-
-/// What hangs on the rule for failed splits.
-pub struct Hanging<'a> {
-    /// Number of failed splits.
-    pub splits: usize,
-    /// Number of entrants that have some.
-    pub entrants: usize,
-    /// Number of entrants whose rank another rule changes.
-    pub changed: usize,
-    /// First entrants of tables that another rule replaces.
-    pub first: &'a [&'a str],
-}
-
-/// What hangs on the rule for failed splits.
-pub fn hanging(Hanging { splits, entrants, changed, first }: &Hanging) -> String {
-    if *splits == 0 {
-        return "No split failed.".into();
-    }
-    let has = if *splits == 1 { "has" } else { "have" };
-    let changes = match (changed, first) {
-        (0, _) => "no rank hangs on that".into(),
-        (n, []) => format!("by other rules {} would change, no first one", counted(*n, "rank")),
-        (n, first) => format!(
-            "by other rules {} would change, that of {} among them",
-            counted(*n, "rank"),
-            listed(first)
-        ),
-    };
-    format!(
-        "{} of {} failed and {has} the loss of the predictor that ignores the features; {changes}.",
-        counted(*splits, "split"),
-        counted(*entrants, "entrant")
-    )
-}
-
-/// Who is left out of the ranks for one reason.
-pub fn left_out(entrants: &[&str], why: &WhyUnranked, loss: &str) -> String {
-    let on = |datasets: &[String]| names(&datasets.iter().map(String::as_str).collect::<Vec<_>>());
-    let no_trial = (!why.no_trial.is_empty()).then(|| format!("no trial on {}", on(&why.no_trial)));
-    let no_loss = (!why.no_loss.is_empty())
-        .then(|| format!("predictions without a {loss} on {}", on(&why.no_loss)));
-    let has = if entrants.len() == 1 { "has" } else { "have" };
-    let reasons: Vec<String> = no_trial.into_iter().chain(no_loss).collect();
-    format!("Not ranked: {}, which {has} {}.", listed(entrants), reasons.join(" and "))
-}
-
-/// Why a dataset does not count.
-pub fn uncounted(heading: &str, why: WhyUncounted) -> String {
-    let why = match why {
-        WhyUncounted::NoReference => "the predictor that ignores the features has no trial yet",
-        WhyUncounted::PerfectReference => "the predictor that ignores the features has no loss",
-        WhyUncounted::Begun => "fewer than half of the entrants have a trial yet",
-        WhyUncounted::Same => "it has the numbers of another dataset",
-    };
-    format!("{heading} ({why})")
-}
-
-/// Which datasets do not count, each with its reason.
-pub fn all_uncounted(all: &[String]) -> String {
-    format!("Not counted: {}.", all.join("; "))
-}
-
-/// How many entries were brought.
-pub fn brought(entries: usize) -> String {
-    let (are, none) = match entries {
-        1 => ("1 entry is".to_owned(), "It has no"),
-        n => (format!("{n} entries are"), "None of them has a"),
-    };
-    format!(
-        "{are} claimed: somebody brought the predictions, and their scores were computed here. \
-         {none} rank."
-    )
-}
-
 /// The seed of a rerun; one that was given says so.
 pub fn seed(seed: u64, is_repeated: bool) -> String {
     if is_repeated { format!("{seed} (repeated)") } else { seed.to_string() }
-}
-
-/// An entry that was left out with its reason.
-pub fn entry_left_out(why: &str) -> String {
-    format!("An entry is left out: {why}.")
 }
 
 /// Which trials the page is of: profile, machines, and damage that was met.
@@ -364,61 +230,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_screen_says_who_is_first_and_how_sure_that_is() {
+    fn a_board_says_what_it_has() {
         let of =
             |trials| extent(&Extent { board: "standard", ranked: [30, 1], datasets: 9, trials });
         insta::assert_snapshot!(of((6105, 6105)), @"Board standard: 30 models and 1 system on 9 datasets; all 6105 trials have ended.");
         insta::assert_snapshot!(of((12, 6105)), @"Board standard: 30 models and 1 system on 9 datasets; 12 of 6105 trials have ended: this is a preview.");
-        let one = |skill, interval| {
-            first(&First {
-                kind: EntrantKind::Model,
-                name: "NGBoost",
-                skill,
-                interval,
-                loss: "CRPS",
-                datasets: 12,
-            })
-        };
-        insta::assert_snapshot!(one(0.5831, Some((0.5, 0.65))), @"Of the models NGBoost is first: its CRPS is 58.3 % below that of a predictor that ignores the features (geometric mean over 12 datasets, 95 % interval 50.0 % to 65.0 %).");
-        insta::assert_snapshot!(one(-0.02, None), @"Of the models NGBoost is first: its CRPS is 2.0 % above that of a predictor that ignores the features (geometric mean over 12 datasets).");
-        let rank = |others, these, elsewhere| {
-            sure(&FirstRank { kind: EntrantKind::Model, others, these, elsewhere })
-        };
-        insta::assert_snapshot!(rank(5, Some((1, vec![])), (3, vec!["B", "C"])), @"On these datasets, whatever the splits, all other models are shown to be behind it. On other datasets of this kind its rank may be 1 to 3: B and C are not told apart from it.");
-        insta::assert_snapshot!(rank(2, Some((2, vec!["B"])), (3, vec!["B", "C"])), @"On these datasets, whatever the splits, its rank may be 1 to 2: B is not told apart from it. On other datasets of this kind none of the other models is shown to be behind it.");
-        let many = vec!["B", "C", "D", "E", "F", "G", "H", "I"];
-        insta::assert_snapshot!(rank(12, None, (9, many)), @"On other datasets of this kind its rank may be 1 to 9: B, C, D, E, F, G and 2 others are not told apart from it.");
-        insta::assert_snapshot!(rank(0, None, (1, vec![])), @"There is no other of the models.");
-        insta::assert_snapshot!(no_interval(9), @"No interval of a skill is stated: the datasets have 9 sources, which say too little of any other dataset; it takes 10.");
-    }
-
-    #[test]
-    fn what_hangs_on_failures_and_what_is_left_out_is_named() {
-        let of = |splits, changed, first: &[&str]| {
-            hanging(&Hanging { splits, entrants: 3, changed, first })
-        };
-        insta::assert_snapshot!(of(0, 0, &[]), @"No split failed.");
-        insta::assert_snapshot!(of(60, 0, &[]), @"60 splits of 3 entrants failed and have the loss of the predictor that ignores the features; no rank hangs on that.");
-        insta::assert_snapshot!(of(60, 4, &[]), @"60 splits of 3 entrants failed and have the loss of the predictor that ignores the features; by other rules 4 ranks would change, no first one.");
-        insta::assert_snapshot!(of(60, 4, &["Exact GP"]), @"60 splits of 3 entrants failed and have the loss of the predictor that ignores the features; by other rules 4 ranks would change, that of Exact GP among them.");
-        let why = |no_trial: &[&str], no_loss: &[&str]| {
-            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-            WhyUnranked { no_trial: owned(no_trial), no_loss: owned(no_loss) }
-        };
-        insta::assert_snapshot!(left_out(&["Exact GP", "PBP"], &why(&["Protein", "Naval"], &[]), "CRPS"), @"Not ranked: Exact GP and PBP, which have no trial on Protein and Naval.");
-        insta::assert_snapshot!(left_out(&["mine 1"], &why(&["Wine"], &["Naval", "Yacht"]), "CRPS"), @"Not ranked: mine 1, which has no trial on Wine and predictions without a CRPS on Naval and Yacht.");
-        let why = [
-            WhyUncounted::NoReference,
-            WhyUncounted::PerfectReference,
-            WhyUncounted::Begun,
-            WhyUncounted::Same,
-        ];
-        let sets = ["A", "B", "C", "D"];
-        let all: Vec<String> = sets.iter().zip(why).map(|(set, why)| uncounted(set, why)).collect();
-        insta::assert_snapshot!(all_uncounted(&all), @"Not counted: A (the predictor that ignores the features has no trial yet); B (the predictor that ignores the features has no loss); C (fewer than half of the entrants have a trial yet); D (it has the numbers of another dataset).");
-        insta::assert_snapshot!(brought(1), @"1 entry is claimed: somebody brought the predictions, and their scores were computed here. It has no rank.");
-        insta::assert_snapshot!(brought(2), @"2 entries are claimed: somebody brought the predictions, and their scores were computed here. None of them has a rank.");
-        insta::assert_snapshot!(entry_left_out("mine-1: its hash differs"), @"An entry is left out: mine-1: its hash differs.");
     }
 
     #[test]

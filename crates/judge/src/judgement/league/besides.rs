@@ -4,7 +4,10 @@
 use super::ratios::mean;
 use crate::evidence::efforts::Effort;
 use crate::evidence::field::{Block, Field, Score};
+use uq_core::math::special::student_t_quantile;
 use uq_core::metrics::MetricId;
+use uq_core::stats::corrected::Corrected;
+use uq_core::stats::paired::ALPHA;
 
 /// What stands beside an entrant's skill.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +35,9 @@ pub struct Besides {
 pub struct Coverage {
     /// Mean over datasets.
     pub mean: f64,
+    /// Its 95 % interval on these datasets, whatever their splits; `None` where a dataset has fewer
+    /// than two, or splits that are not random.
+    pub interval: Option<(f64, f64)>,
     /// On the dataset where it misses its level by most.
     pub worst: WorstCoverage,
 }
@@ -139,18 +145,50 @@ fn log_score(field: &Field, entrant: usize, reference: usize, indices: Indices) 
 }
 
 fn coverage(field: &Field, entrant: usize, metric: usize, level: f64) -> Option<Coverage> {
-    let of_block = |block: &Block| {
-        let scores = block.scores(metric);
-        let given = scores.get(entrant)?.iter().filter_map(|score| match score {
+    let given = |block: &Block| -> Vec<f64> {
+        let of = |score: &Score| match score {
             Score::Given(share) => Some(*share),
             Score::Undefined | Score::Failed | Score::Absent => None,
-        });
-        let coverage = mean(given)?;
+        };
+        block
+            .scores(metric)
+            .get(entrant)
+            .map_or(Vec::new(), |all| all.iter().filter_map(of).collect())
+    };
+    let of_block = |block: &Block| {
+        let coverage = mean(given(block))?;
         Some(WorstCoverage { coverage, dataset: block.heading.clone() })
     };
     let all: Vec<WorstCoverage> = field.blocks.iter().filter_map(of_block).collect();
     let mean = mean(all.iter().map(|one| one.coverage))?;
+    let errors: Option<Vec<Corrected>> = field
+        .blocks
+        .iter()
+        .map(|block| (given(block), block))
+        .filter(|(shares, _)| !shares.is_empty())
+        .map(|(shares, block)| {
+            Corrected::compare(&shares, block.test_to_train).filter(|_| block.random_splits)
+        })
+        .collect();
+    let interval = errors.map(|errors| {
+        let half = half_width(&errors);
+        ((mean - half).max(0.0), (mean + half).min(1.0))
+    });
     let miss = |one: &WorstCoverage| (one.coverage - level).abs();
     let worst = all.into_iter().reduce(|a, b| if miss(&b) > miss(&a) { b } else { a })?;
-    Some(Coverage { mean, worst })
+    Some(Coverage { mean, interval, worst })
+}
+
+/// Half width of the 95 % interval of the mean of independent means, with the degrees of freedom of
+/// Satterthwaite (1946).
+fn half_width(means: &[Corrected]) -> f64 {
+    let variances = means.iter().map(|one| one.scale * one.scale);
+    let total: f64 = variances.clone().sum();
+    let squares =
+        variances.zip(means).map(|(variance, one)| variance * variance / one.degrees as f64);
+    let squares: f64 = squares.sum();
+    if squares == 0.0 {
+        return 0.0;
+    }
+    -student_t_quantile(0.5 * ALPHA, total * total / squares) * total.sqrt() / means.len() as f64
 }

@@ -387,6 +387,10 @@ fn what_stands_beside_the_skill_is_computed_by_hand() {
     let coverage = besides.coverage.as_ref().unwrap();
     assert!((coverage.mean - 0.875).abs() < 1e-12 && coverage.worst.dataset == "boston");
     assert!((coverage.worst.coverage - 0.85).abs() < 1e-12);
+    // √0.005 · √(1/2 + 0.1) on Boston, nothing on Energy; one degree of freedom: tan(0.475 π) / 2.
+    let half = 0.5 * (0.475 * std::f64::consts::PI).tan() * 0.003_f64.sqrt();
+    let (low, high) = coverage.interval.unwrap();
+    assert!((low - (0.875 - half)).abs() < 1e-9 && high == 1.0, "{low} {high} {half}");
     assert!((besides.seconds.unwrap() - 4.0).abs() < 1e-12);
     assert_eq!((besides.memory, found.trials()), (Some(30), (4, 6)));
     let quantiles = found.tables[0].ranked.iter().find(|one| one.heading.contains("quantiles"));

@@ -100,21 +100,33 @@ pub const DATASETS: &str = "Datasets of one source count as one where an interva
     the predictor that ignores the features.";
 
 /// What the words of the page mean.
-pub fn meanings(reference: &str, log_reference: Option<&str>, level: &str) -> Vec<String> {
+pub fn meanings(
+    reference: &str,
+    log_reference: Option<&str>,
+    level: &str,
+    has_interval: bool,
+) -> Vec<String> {
+    let interval = match has_interval {
+        true => {
+            " Interval: of the skill on other datasets of this kind, by a studentised bootstrap of \
+             the sources of the datasets (10 000 draws)."
+        }
+        false => "",
+    };
     let mut all = vec![
         format!(
             "How to read this. Skill: 1 less the geometric mean over datasets of an entrant's mean \
              loss divided by that of {reference}, which ignores the features and was fixed before \
              any score; 100 % is perfect, 0 % no better than that. A split on which an entrant \
-             failed has the loss of {reference}. Interval: of the skill on other datasets of this \
-             kind, by a studentised bootstrap of the sources of the datasets (10 000 draws)."
+             failed has the loss of {reference}.{interval}"
         ),
-        "Ranks that an entrant may have: from 1 more than the number of entrants that are shown to \
-         be better, down to all but those that it is shown to be better than. One is shown to be \
+        "Ranks that an entrant may have: of n entrants, of which b are shown to be better than it \
+         and w to be worse, 1 + b to n − w. One is shown to be \
          better where its mean log loss is lower by more than all pairs of the table differ by \
          chance: more than 95 % of the largest t-statistics of what chance gives, step by step. On \
          other datasets chance is that each source of datasets might as well have favoured the \
-         other side; few datasets show little, and sets are as wide as that. On these datasets it \
+         other side; few datasets show little, and sets are as wide as that. An entrant whose losses vary \
+         much from dataset to dataset has a wide set, whatever its rank. On these datasets it \
          is that of other splits, with the variance of Nadeau and Bengio (2003) for overlapping \
          training sets."
             .into(),
@@ -129,9 +141,10 @@ pub fn meanings(reference: &str, log_reference: Option<&str>, level: &str) -> Ve
     all.push(format!(
         "Interval score: that of central {level} intervals divided by that of {reference}, \
          geometric mean over datasets; below 1 is better. Coverage: of these intervals, mean over \
-         datasets, and on the dataset where it misses {level} by most. Seconds: processor time of \
-         fit and prediction of a trial, geometric mean over the datasets on which it finished; \
-         memory: the largest of a trial's process. Both are of the machine that ran it."
+         datasets, with its 95 % interval over random splits (Nadeau and Bengio 2003); and on the \
+         dataset where it misses {level} by most. Seconds: processor time of fit and prediction of \
+         a trial, geometric mean over the datasets on which it finished; memory: the largest of a \
+         trial's process. Both are of the machine that ran it."
     ));
     all
 }
@@ -154,8 +167,9 @@ mod tests {
 
     #[test]
     fn a_log_score_is_explained_where_there_is_one() {
-        let with = meanings("Unconditional quantiles", Some("Unconditional Gaussian"), "90 %");
-        assert_eq!(with.len(), meanings("Unconditional quantiles", None, "90 %").len() + 1);
+        let with =
+            meanings("Unconditional quantiles", Some("Unconditional Gaussian"), "90 %", true);
+        assert_eq!(with.len(), meanings("Unconditional quantiles", None, "90 %", false).len() + 1);
         insta::assert_snapshot!(with[2], @"Log score: the mean over datasets of the gain in mean log density over Unconditional Gaussian, in nat; of a discrete target that in log probability of the rounded outcome. A dash stands where a method has no density on some dataset.");
     }
 }

@@ -111,8 +111,8 @@ impl<'a> Questions<'a> {
             (Ok(false), false) => Finding::passed(what, "no, and another seed gives other numbers"),
             (Ok(true), false) => Finding::noted(
                 what,
-                "no, but another seed gives the same numbers: trials with other seeds are run in \
-                 vain",
+                "no, but another seed gives the same numbers: with `deterministic` in its \
+                 description no trial with another seed is run",
             ),
         });
         matches!(same, Ok(true))
