@@ -274,8 +274,11 @@ mod tests {
         for benchmark in boards().unwrap() {
             let found = find_baseline(benchmark).unwrap().unwrap();
             assert!(found.board.is_some() && found.contents.methods.len() >= 10, "{}", found.id);
+            let is_run = found.place != Place::Nowhere;
             let line = advice(&[found]);
-            assert!(line.contains("uqbench run ") && line.contains("uqbench league "), "{line}");
+            assert!(line.contains("uqbench league ") && line.contains("--with"), "{line}");
+            // Of a board with a pack no other method is run.
+            assert_eq!(line.contains("uqbench run "), !is_run, "{line}");
         }
         let found = |id: &str| {
             let all = shipped().unwrap();
