@@ -147,7 +147,7 @@ def test_errors_speak_of_predictions_and_of_the_card(board: str) -> None:
     assert "/tmp" not in str(error.value)
     with pytest.raises(uq.CommandError, match=r"the file of predictions is refused: dataset `yacht`: no row of 1 split \(1\)"):
         submit({("yacht", 0): good["yacht", 0]})
-    assert "not ranked" in submit({("yacht", 0): good["yacht", 0]}, name="some", part=True).page
+    assert "a part of the board alone, and is listed there as unranked" in submit({("yacht", 0): good["yacht", 0]}, name="some", part=True).page
     failed = [{"dataset": "yacht", "split": 1, "why": "no memory"}]
     other = uq.gaussian(np.zeros(31), np.ones(31))
     assert "| Yacht |" in submit({("yacht", 0): other}, name="one", failed=failed, version="2", description="é").page
