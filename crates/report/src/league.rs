@@ -50,7 +50,8 @@ pub struct Subject {
     pub reruns: Vec<Rerun>,
     /// What a random division hides, on a board that has a twin.
     pub twin: Option<Twin>,
-    /// The same for targets without their trend, on a board in time that names one.
+    /// What a random division hides where the targets have no trend, on a board in time that names
+    /// such a board.
     pub detrended: Option<Twin>,
 }
 

@@ -53,10 +53,10 @@ fn other_units(
     truths: &[Truth],
 ) -> Option<Refusal> {
     let [(mean, sd), (centre, spread)] = [outcomes, centres].map(moments);
-    let of_training = |part: fn(&(f64, f64)) -> f64| {
+    let average = |part: fn(&(f64, f64)) -> f64| {
         truths.iter().map(|truth| part(&truth.training)).sum::<f64>() / truths.len() as f64
     };
-    let (training_mean, training_sd) = (of_training(|one| one.0), of_training(|one| one.1));
+    let (training_mean, training_sd) = (average(|one| one.0), average(|one| one.1));
     let explained =
         pearson(centres, outcomes, 0.0).map(|correlation| (correlation, correlation * correlation));
     let Some((correlation, explained)) = explained.filter(|(_, share)| *share > EXPLAINED) else {

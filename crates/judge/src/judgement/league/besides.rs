@@ -35,8 +35,8 @@ pub struct Besides {
 pub struct Coverage {
     /// Mean over datasets.
     pub mean: f64,
-    /// Its 95 % interval on these datasets, whatever their splits; `None` where a dataset has fewer
-    /// than two, or splits that are not random.
+    /// Its 95 % interval on these datasets, had their rows been split otherwise; `None` where a
+    /// dataset has fewer than two splits, or splits that are not random.
     pub interval: Option<(f64, f64)>,
     /// On the dataset where it misses its level by most.
     pub worst: WorstCoverage,
@@ -146,14 +146,14 @@ fn log_score(field: &Field, entrant: usize, reference: usize, indices: Indices) 
 
 fn coverage(field: &Field, entrant: usize, metric: usize, level: f64) -> Option<Coverage> {
     let given = |block: &Block| -> Vec<f64> {
-        let of = |score: &Score| match score {
+        let read_share = |score: &Score| match score {
             Score::Given(share) => Some(*share),
             Score::Undefined | Score::Failed | Score::Absent => None,
         };
         block
             .scores(metric)
             .get(entrant)
-            .map_or(Vec::new(), |all| all.iter().filter_map(of).collect())
+            .map_or(Vec::new(), |all| all.iter().filter_map(read_share).collect())
     };
     let of_block = |block: &Block| {
         let coverage = mean(given(block))?;

@@ -41,8 +41,8 @@ pub struct OfKind {
 /// dataset. A dataset of which the rows or the columns are not known is in neither.
 pub fn kinds(board: &Board) -> Vec<OfKind> {
     let all = board.datasets.iter().enumerate();
-    let told = |[no, yes]: [Kind; 2], is: &dyn Fn(usize, &Counted) -> Option<bool>| {
-        let of = |kind, side| OfKind {
+    let divide = |[no, yes]: [Kind; 2], is: &dyn Fn(usize, &Counted) -> Option<bool>| {
+        let select = |kind, side| OfKind {
             kind,
             datasets: all
                 .clone()
@@ -50,20 +50,20 @@ pub fn kinds(board: &Board) -> Vec<OfKind> {
                 .map(|(at, _)| at)
                 .collect(),
         };
-        let pair = [of(no, false), of(yes, true)];
-        let is_told = pair.iter().all(|side| !side.datasets.is_empty());
-        is_told.then_some(pair).into_iter().flatten()
+        let pair = [select(no, false), select(yes, true)];
+        let has_both = pair.iter().all(|side| !side.datasets.is_empty());
+        has_both.then_some(pair).into_iter().flatten()
     };
     let manifest = Manifest::shipped().ok();
     let shipped = |dataset: &Counted| manifest.and_then(|all| all.get(&dataset.block.key).ok());
-    let many = told([Kind::FewRows, Kind::ManyRows], &|_, dataset| {
+    let many = divide([Kind::FewRows, Kind::ManyRows], &|_, dataset| {
         Some(shipped(dataset)?.rows >= MANY_ROWS)
     });
-    let text = told([Kind::Numbers, Kind::Text], &|_, dataset| {
+    let text = divide([Kind::Numbers, Kind::Text], &|_, dataset| {
         let dataset = shipped(dataset)?;
         Some(dataset.features.iter().any(|column| dataset.not_numeric.contains(&column.from)))
     });
-    let noisy = told([Kind::Predictable, Kind::Noisy], &|at, _| {
+    let noisy = divide([Kind::Predictable, Kind::Noisy], &|at, _| {
         let models = board.table(EntrantKind::Model)?;
         let skills = models.ranked.iter().map(|one| one.by_dataset[at]);
         Some(median(skills.collect())? < PREDICTABLE)

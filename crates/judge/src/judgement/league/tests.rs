@@ -111,12 +111,12 @@ fn each_kind_of_dataset_has_its_own_skill() {
     };
     let (board, field) = (find("league-standard").unwrap(), field(9, losses));
     let found = judge(&field, &board, &[], &[]).unwrap();
-    let of = |kind, datasets: &[usize]| OfKind { kind, datasets: datasets.to_vec() };
+    let members = |kind, datasets: &[usize]| OfKind { kind, datasets: datasets.to_vec() };
     let expected = [
-        of(Kind::FewRows, &[0, 1, 2, 7, 8]),
-        of(Kind::ManyRows, &[3, 4, 5, 6]),
-        of(Kind::Predictable, &[0, 1, 2, 3, 4, 5, 8]),
-        of(Kind::Noisy, &[6, 7]),
+        members(Kind::FewRows, &[0, 1, 2, 7, 8]),
+        members(Kind::ManyRows, &[3, 4, 5, 6]),
+        members(Kind::Predictable, &[0, 1, 2, 3, 4, 5, 8]),
+        members(Kind::Noisy, &[6, 7]),
     ];
     assert_eq!(kinds(&found), expected, "no column of the nine sets is text");
     let models = found.table(EntrantKind::Model).unwrap();

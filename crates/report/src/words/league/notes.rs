@@ -121,13 +121,11 @@ pub fn meanings(
              failed has the loss of {reference}.{interval}"
         ),
         "Ranks that an entrant may have: of n entrants, of which b are shown to be better than it \
-         and w to be worse, 1 + b to n − w. One is shown to be \
-         better where its mean log loss is lower by more than all pairs of the table differ by \
-         chance: more than 95 % of the largest t-statistics of what chance gives, step by step. On \
+         and w to be worse, 1 + b to n − w. One is shown to be better where its mean log loss is \
+         lower by more than all pairs of the table differ by chance: more than 95 % of the largest t-statistics of what chance gives, step by step. On \
          other datasets chance is that each source of datasets might as well have favoured the \
-         other side; few datasets show little, and sets are as wide as that. An entrant whose losses vary \
-         much from dataset to dataset has a wide set, whatever its rank. On these datasets it \
-         is that of other splits, with the variance of Nadeau and Bengio (2003) for overlapping \
+         other side; few datasets show little, and sets are as wide as that. An entrant whose losses \
+         vary much from dataset to dataset has a wide set, whatever its rank. On these datasets it is that of other splits, with the variance of Nadeau and Bengio (2003) for overlapping \
          training sets."
             .into(),
     ];
