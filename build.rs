@@ -10,7 +10,7 @@ const FOLDERS: [(&str, &[&str]); 7] = [
     ("", &["data-manifest.toml"]),
     ("benchmarks", &[".toml", ".csv", ".txt"]),
     ("benchmarks/league", &[".toml"]),
-    ("benchmarks/published", &[".toml"]),
+    ("benchmarks/published", &[".csv"]),
     ("data", &[".gz"]),
     ("reports/errata", &[".md"]),
     // The pack of the benchmark that a method of a user's own is compared on.

@@ -23,6 +23,7 @@ mod own;
 mod own_papers;
 mod own_tables;
 pub mod papers;
+mod printed;
 mod profile;
 mod provenance;
 mod published;
@@ -49,6 +50,7 @@ pub use mistakes::{Mistake, Names};
 pub use origin::Origin;
 pub use own::OwnColumns;
 pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
+pub use printed::PrintedError;
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{
@@ -114,8 +116,11 @@ pub struct Benchmark {
     pub printed_columns: Vec<PrintedColumn>,
     /// Metrics, in the order of the table.
     pub metrics: Vec<MetricRow>,
-    /// File of printed numbers in `benchmarks/published`, without its ending.
+    /// File of printed numbers: in `benchmarks/published`, without its ending; or the path of a
+    /// CSV file from the folder of the benchmark's own file.
     pub published: Option<String>,
+    /// The numbers of that CSV file.
+    pub printed: Option<Published>,
     /// Which columns are the paper's own method.
     pub own: OwnColumns,
     /// How baselines are judged by the numbers of their own papers, where these are the printed
@@ -171,7 +176,7 @@ static CARRIED: LazyLock<Vec<(&str, &str)>> =
 
 /// The files of printed numbers that it carries, by name.
 static PUBLISHED: LazyLock<Vec<(&str, &str)>> =
-    LazyLock::new(|| texts("benchmarks/published", ".toml"));
+    LazyLock::new(|| texts("benchmarks/published", ".csv"));
 
 /// Every benchmark of the repository, in the order in which they run: by their key `order`, then by
 /// name.
@@ -238,6 +243,7 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
         if let Some(benchmark) = &mut draft.benchmark {
             (benchmark.folder, benchmark.origin) = (folder, origin);
             benchmark.read_own_tables(&mut draft.mistakes);
+            benchmark.read_printed(&mut draft.mistakes);
         }
         return draft.finished(name);
     }
@@ -322,6 +328,9 @@ impl Benchmark {
     /// # Errors
     /// A message where the file of printed numbers is damaged.
     pub fn published_numbers(&self) -> Result<Published, String> {
+        if let Some(printed) = &self.printed {
+            return Ok(printed.clone());
+        }
         let Some(file) = &self.published else { return Ok(Published::default()) };
         let text = PUBLISHED.iter().find(|(name, _)| name == file).map(|(_, text)| *text);
         Published::parse(text.unwrap_or_default())

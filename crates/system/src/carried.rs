@@ -20,7 +20,7 @@ const FOLDERS: [(&str, &[&str]); 7] = [
     ("", &["data-manifest.toml"]),
     ("benchmarks", &[".toml", ".csv", ".txt"]),
     ("benchmarks/league", &[".toml"]),
-    ("benchmarks/published", &[".toml"]),
+    ("benchmarks/published", &[".csv"]),
     ("data", &[".gz"]),
     ("reports/errata", &[".md"]),
     // The pack of the benchmark that a method of a user's own is compared on.
@@ -112,7 +112,7 @@ mod tests {
                 .any(|(name, text)| *name == "dtb-table-1" && text.contains("Table 1"))
         );
         assert!(benchmarks.is_sorted() && benchmarks.iter().all(|(name, _)| !name.contains('/')));
-        assert!(!texts("benchmarks/published", ".toml").is_empty());
+        assert!(!texts("benchmarks/published", ".csv").is_empty());
         let packs = all_in("reports/packs", ".pack");
         assert!(packs.iter().any(|(name, bytes)| *name == "baselines-standard" && bytes.len() > 9));
         assert!(texts("reports/packs", ".pack").is_empty(), "they are no texts");

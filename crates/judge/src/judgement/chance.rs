@@ -28,18 +28,10 @@ mod tests {
     /// The expected number of agreements of one row, whose columns have these means with a
     /// negligible spread.
     fn expected(printed: &[&str], means: &[f64]) -> f64 {
-        let entry = |(i, value): (usize, &&str)| {
-            format!(
-                "[[published]]\ndataset = \"d\"\nmetric = \"m\"\nmethod = \"{i}\"\nvalue = \
-                 \"{value}\"\n\
-                 spread_kind = \"none\"\n"
-            )
-        };
+        let entry = |(i, value): (usize, &&str)| format!("d,m,{i},{value}\n");
         let row: String = printed.iter().enumerate().map(entry).collect();
-        let other = "[[published]]\ndataset = \"other\"\nmetric = \"m\"\nmethod = \"0\"\nvalue = \
-                     \"9\"\n\
-                     spread_kind = \"none\"\n";
-        let cells = Published::parse(&(row + other)).unwrap().cells;
+        let text = format!("dataset,metric,method,value\n{row}other,m,0,9\n");
+        let cells = Published::parse(&text).unwrap().cells;
         let (metric, columns) = ("mse".parse().unwrap(), cells.iter().zip(means));
         columns
             .filter(|(cell, _)| cell.number().is_some())

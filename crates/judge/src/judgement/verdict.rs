@@ -234,6 +234,7 @@ mod tests {
 
     fn cell(value: &str, spread: Option<&str>, spread_kind: SpreadKind) -> Cell {
         Cell {
+            line: 1,
             dataset: "d".into(),
             metric: "m".into(),
             labels: BTreeMap::new(),

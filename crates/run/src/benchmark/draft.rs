@@ -83,6 +83,7 @@ fn read(file: &File, to: &mut Mistakes) -> Benchmark {
         printed_columns: keys.list("printed_columns", &["heading", "labels"]),
         metrics: keys.list("metrics", &["id", "heading"]),
         published: keys.optional("published"),
+        printed: None,
         own: keys.optional("own").unwrap_or_default(),
         own_papers: keys.optional("own_papers"),
         contrast: keys.optional("contrast"),

@@ -1,9 +1,11 @@
-//! Read the numbers that a paper prints, with digits as strings, so that the last printed digit is
+//! Hold the numbers that a paper prints, with digits as strings, so that the last printed digit is
 //! known.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+use uq_core::printable::printable;
 
 /// The printed numbers of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Published {
 /// One printed number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
+    /// Its line in its file, from 1.
+    pub line: usize,
     /// The paper's dataset.
     pub dataset: String,
     /// The paper's metric.
@@ -105,6 +109,15 @@ pub enum SpreadKind {
 }
 
 impl SpreadKind {
+    /// The names of all kinds.
+    pub const NAMES: [&'static str; 5] = ["sd", "se", "sd-presumably", "unknown", "none"];
+
+    /// The kind of this name.
+    pub fn read(name: &str) -> Option<Self> {
+        let all = [Self::Sd, Self::Se, Self::SdPresumably, Self::Unknown, Self::None];
+        all.into_iter().find(|kind| kind.as_str() == name)
+    }
+
     /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -167,103 +180,42 @@ impl Cell {
         self.count.and_then(|count| usize::try_from(count).ok()).unwrap_or(own)
     }
 
-    /// Finds a number that is not finite, one that an `earlier` cell has, and scores of splits that
-    /// are not those behind it.
-    fn check(&self, earlier: &[Self]) -> Result<(), String> {
-        if self.number().is_some_and(|v| !v.is_finite()) {
-            return Err(format!(
-                "`{}` is not a number ({} {:?})",
-                self.value, self.dataset, self.labels
-            ));
-        }
-        let key = |cell: &Self| (cell.dataset.clone(), cell.metric.clone(), cell.labels.clone());
-        if earlier.iter().any(|other| key(other) == key(self)) {
-            return Err(format!(
-                "printed twice: {} {} {:?}",
-                self.dataset, self.metric, self.labels
-            ));
+    /// Finds a number that is none, and scores of splits that are not those behind it.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let is_number = self.number().is_some_and(f64::is_finite) || self.is_none();
+        let is_spread = self.spread.is_none() || self.spread_number().is_some_and(f64::is_finite);
+        for (text, is_right) in [(Some(&self.value), is_number), (self.spread.as_ref(), is_spread)]
+        {
+            if let Some(text) = text.filter(|_| !is_right) {
+                return Err(format!("`{}` is not a number", printable(text, 60)));
+            }
         }
         self.check_splits()
     }
 
     /// Finds scores of splits that are not those behind the printed number.
     fn check_splits(&self) -> Result<(), String> {
-        let (splits, place) =
-            (&self.splits, || format!("{} {} {:?}", self.dataset, self.metric, self.labels));
+        let splits = &self.splits;
         if splits.is_empty() {
             return Ok(());
         }
         if self.count != Some(splits.len() as u64) {
-            return Err(format!(
-                "{}: {} `splits`, but `count` is {:?}",
-                place(),
-                splits.len(),
-                self.count
-            ));
+            let count = self.count.map_or_else(|| "not stated".into(), |count| count.to_string());
+            return Err(format!("{} `splits`, but `count` is {count}", splits.len()));
         }
         let mean = splits.iter().sum::<f64>() / splits.len() as f64;
         // Some authors cut digits off instead of rounding.
         match self.number() {
             Some(v) if (mean - v).abs() < self.last_digit() => Ok(()),
-            _ => Err(format!(
-                "{}: the mean of `splits` is {mean}, expected the printed {}",
-                place(),
-                self.value
-            )),
+            _ => {
+                let value = &self.value;
+                Err(format!("the mean of `splits` is {mean}, expected the printed {value}"))
+            }
         }
     }
 }
 
 impl Published {
-    /// Reads a file of printed numbers, and of hints in the same form: every text field that is not
-    /// named here is a label.
-    ///
-    /// # Errors
-    /// A message that names the invalid entry.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        #[derive(Deserialize)]
-        struct File {
-            published: Vec<Entry>,
-            #[serde(default)]
-            hint: Vec<Entry>,
-            hint_source: Option<String>,
-        }
-        #[derive(Deserialize)]
-        struct Entry {
-            dataset: String,
-            metric: String,
-            value: String,
-            spread: Option<String>,
-            spread_kind: SpreadKind,
-            count: Option<u64>,
-            #[serde(default)]
-            splits: Vec<f64>,
-            #[serde(flatten)]
-            labels: BTreeMap<String, String>,
-        }
-        let of_entry = |entry: Entry| {
-            let Entry { dataset, metric, value, spread, spread_kind, count, splits, labels } =
-                entry;
-            Cell { dataset, metric, labels, value, spread, spread_kind, count, splits }
-        };
-        let File { published, hint, hint_source } =
-            toml::from_str(text).map_err(|error| error.to_string())?;
-        let hints: Vec<Cell> = hint.into_iter().map(of_entry).collect();
-        if !hints.is_empty() && hint_source.is_none() {
-            return Err("there are hints, but no `hint_source` says where they are from".into());
-        }
-        let mut cells: Vec<Cell> = Vec::with_capacity(published.len());
-        for cell in published.into_iter().map(of_entry) {
-            cell.check(&cells)?;
-            cells.push(cell);
-        }
-        for (at, hint) in hints.iter().enumerate() {
-            hint.check(&cells)?;
-            hint.check(&hints[..at])?;
-        }
-        Ok(Self { cells, hints, hint_source })
-    }
-
     /// The printed number of a dataset, metric and column.
     pub fn cell(
         &self,
@@ -281,73 +233,43 @@ impl Published {
 mod tests {
     use super::*;
 
-    fn entry(value: &str) -> String {
-        format!(
-            "[[published]]\ndataset = \"d\"\nmethod = \"m\"\nmetric = \"rmse\"\nvalue = \
-             \"{value}\"\nspread_kind = \"none\"\n"
-        )
+    fn cell(value: &str) -> Cell {
+        Cell {
+            line: 1,
+            dataset: "d".into(),
+            metric: "rmse".into(),
+            labels: BTreeMap::new(),
+            value: value.into(),
+            spread: None,
+            spread_kind: SpreadKind::None,
+            count: None,
+            splits: Vec::new(),
+        }
     }
 
     #[test]
     fn digits_give_the_last_unit() {
-        let unit = |value| Published::parse(&entry(value)).unwrap().cells[0].last_digit();
+        let unit = |value| cell(value).last_digit();
         assert_eq!((unit("2.40"), unit("17"), unit("-1.234")), (0.01, 1.0, 0.001));
-        let none = Published::parse(&entry("none")).unwrap();
-        assert!(none.cells[0].number().is_none() && none.cells[0].is_none());
-    }
-
-    #[test]
-    fn damaged_files_are_refused() {
-        assert!(Published::parse(&entry("NaN")).unwrap_err().contains("not a number"));
-        assert!(
-            Published::parse(&(entry("1") + &entry("2"))).unwrap_err().contains("printed twice")
-        );
-        assert!(Published::parse("[[published]]\ndataset = 3").is_err());
-    }
-
-    #[test]
-    fn a_hint_has_a_source_and_is_no_printed_number() {
-        let hint = entry("0.61").replace("published", "hint");
-        let other = hint.replace("method = \"m\"", "method = \"n\"");
-        let read =
-            Published::parse(&format!("hint_source = \"a reprint\"\n{}{other}", entry("0.60")))
-                .unwrap();
-        assert_eq!(
-            (read.cells.len(), read.hints.len(), read.hints[0].value.as_str()),
-            (1, 1, "0.61")
-        );
-        let message = |text: &str| Published::parse(text).unwrap_err();
-        assert!(message(&format!("{}{other}", entry("0.60"))).contains("no `hint_source`"));
-        let both = format!("hint_source = \"a reprint\"\n{}{hint}", entry("0.60"));
-        assert!(message(&both).contains("printed twice"));
+        assert!(cell("none").number().is_none() && cell("none").is_none());
     }
 
     #[test]
     fn scores_of_splits_must_be_those_behind_the_number() {
-        let with = |rest: &str| Published::parse(&format!("{}{rest}\n", entry("0.50")));
-        let read = with("count = 2\nsplits = [0.4, 0.619]").unwrap();
-        assert_eq!(
-            read.cells[0].splits,
-            [0.4, 0.619],
-            "a mean of 0.5095 may have been cut to 0.50"
-        );
-        let message = |rest: &str| with(rest).unwrap_err();
-        assert!(
-            message("count = 2\nsplits = [0.4, 0.62]").contains("the mean of `splits` is 0.51")
-        );
-        assert!(
-            message("count = 3\nsplits = [0.5, 0.5]")
-                .contains("2 `splits`, but `count` is Some(3)")
-        );
-        assert!(message("splits = [0.5]").contains("`count` is None"));
-        assert!(message("count = 1\nsplits = [nan]").contains("NaN"));
+        let with = |count, splits: &[f64]| Cell { count, splits: splits.to_vec(), ..cell("0.50") };
+        // A mean of 0.5095 may have been cut to 0.50.
+        assert_eq!(with(Some(2), &[0.4, 0.619]).check(), Ok(()));
+        let message = |count, splits: &[f64]| with(count, splits).check().unwrap_err();
+        assert!(message(Some(2), &[0.4, 0.62]).contains("the mean of `splits` is 0.51"));
+        assert!(message(Some(3), &[0.5, 0.5]).contains("2 `splits`, but `count` is 3"));
+        assert!(message(None, &[0.5]).contains("`count` is not stated"));
+        assert!(message(Some(1), &[f64::NAN]).contains("NaN"));
     }
 
     #[test]
     fn a_spread_of_unsaid_kind_is_read_as_both() {
-        let text = entry("0.50").replace("\"none\"", "\"sd-presumably\"");
-        let cell = &Published::parse(&format!("{text}spread = \"0.20\"\n")).unwrap().cells[0];
-        assert_eq!(cell.spread_kind.as_str(), "sd-presumably");
+        let kind = SpreadKind::read("sd-presumably").unwrap();
+        let cell = Cell { spread: Some("0.20".into()), spread_kind: kind, ..cell("0.50") };
         let errors: Vec<f64> = cell
             .spread_kind
             .readings()
@@ -355,14 +277,13 @@ mod tests {
             .map(|kind| cell.standard_error(*kind, 9.0, 16))
             .collect();
         assert_eq!(errors, [0.05, 0.2]);
-        assert_eq!(
-            cell.standard_error(SpreadKind::Unknown, 0.4, 16),
-            0.1,
-            "our own standard deviation"
-        );
-        assert_eq!(
-            (cell.repetitions(7), Cell { count: Some(5), ..cell.clone() }.repetitions(7)),
-            (7, 5)
-        );
+        let own = cell.standard_error(SpreadKind::Unknown, 0.4, 16);
+        assert_eq!(own, 0.1, "our own standard deviation");
+        let counted = Cell { count: Some(5), ..cell.clone() };
+        assert_eq!((cell.repetitions(7), counted.repetitions(7)), (7, 5));
+        for name in SpreadKind::NAMES {
+            assert_eq!(SpreadKind::read(name).map(SpreadKind::as_str), Some(name));
+        }
+        assert_eq!(SpreadKind::read("stdev"), None);
     }
 }
