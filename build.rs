@@ -6,16 +6,17 @@ use std::path::Path;
 use std::{env, fs, io};
 
 /// Folders and the endings of their files, as in `uqbench_system::carried`, which a test compares.
-const FOLDERS: [(&str, &[&str]); 7] = [
+const FOLDERS: [(&str, &[&str]); 5] = [
     ("", &["data-manifest.toml"]),
-    ("benchmarks", &[".toml", ".csv", ".txt"]),
+    ("benchmarks", &[".csv", ".txt"]),
     ("benchmarks/league", &[".toml"]),
-    ("benchmarks/published", &[".csv"]),
     ("data", &[".gz"]),
-    ("reports/errata", &[".md"]),
     // The pack of the benchmark that a method of a user's own is compared on.
     ("reports/packs", &["baselines-standard.pack"]),
 ];
+
+/// A folder with a folder of each paper, and the endings of the files in these and below.
+const PAPERS: (&str, &[&str]) = ("benchmarks/papers", &[".toml", ".csv", ".md"]);
 
 /// A file whose folder has others.
 const SCORECARD: &str = "reports/scorecard.csv";
@@ -35,6 +36,8 @@ fn main() -> io::Result<()> {
             }
         }
     }
+    add_papers(Path::new(&root), PAPERS.0, &mut paths)?;
+    println!("cargo::rerun-if-changed={}", PAPERS.0);
     println!("cargo::rerun-if-changed={SCORECARD}");
     paths.sort();
     let mut lines = String::new();
@@ -52,4 +55,18 @@ fn main() -> io::Result<()> {
         "/// The files, by path.\nconst FILES: &[uqbench_system::carried::File] = &[\n{lines}];\n"
     );
     fs::write(Path::new(&out).join("carried.rs"), table)
+}
+
+/// Adds the files of a folder of the papers and of the folders in it.
+fn add_papers(root: &Path, folder: &str, paths: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(root.join(folder))? {
+        let entry = entry?;
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            add_papers(root, &path, paths)?;
+        } else if PAPERS.1.iter().any(|ending| path.ends_with(ending)) {
+            paths.push(path);
+        }
+    }
+    Ok(())
 }

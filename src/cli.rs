@@ -25,6 +25,7 @@ mod list;
 mod manual;
 mod method;
 mod new;
+mod new_paper;
 mod new_rows;
 mod options;
 mod own_datasets;
@@ -148,7 +149,7 @@ enum Command {
     Cite(cite::Cite),
     /// Check a method of your own in another language.
     Method(method::Method),
-    /// Start a file of your own: a benchmark of your table, or a method in Python or R.
+    /// Start something of your own: a benchmark, a method, or the folder of a paper.
     New(new::New),
     /// Show what trials will cost, and divide them among machines.
     Plan(plan::PlanTrials),

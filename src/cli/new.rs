@@ -1,23 +1,24 @@
-//! `uqbench new`: start a benchmark of one's own tables, or a method.
+//! `uqbench new`: start a benchmark of one's own tables, a method, or the folder of a paper.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use toml::Value;
 
 use super::cells::CellArgs;
 use super::chosen::Chosen;
 use super::format_args::FormatArgs;
 use super::method::write_template;
+use super::new_paper::NewPaper;
 use super::options::Selection;
 use super::own_datasets::{Sides, first_look};
 use super::own_file::{OwnFile, tell};
 use super::{CliError, Ending, print};
 use uqbench_data::own::{is_standard_input, stem};
 use uqbench_run::benchmark::report_files::LONGEST_ID;
-use uqbench_run::benchmark::{Benchmark, find};
+use uqbench_run::benchmark::{Benchmark, find_all};
 use uqbench_run::external::template::template;
 use uqbench_run::runner::plan::{Filter, plan};
 
@@ -40,13 +41,48 @@ const TWINS_TOGETHER: &str = "# Ten random splits with a tenth of the rows to te
 protocol = { grouped = { test = { fraction = 0.1 } } }
 ";
 
-/// Start a file of your own: a benchmark of your table, or a method in Python or R.
+/// Start something of your own: a benchmark, a method, or the folder of a paper.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    arg_required_else_help = true,
+    after_help = "Examples:\n  \
     uqbench new mine.toml --table mine.csv --target y && uqbench run mine.toml --profile quick\n  \
     uqbench new mine.toml --like baselines-standard --datasets boston,yacht --with \"python3 mine.py\"\n  \
-    uqbench new mine.py && uqbench method check python3 mine.py")]
+    uqbench new mine.py && uqbench method check python3 mine.py\n  \
+    uqbench new paper my-paper && uqbench run my-paper --profile full"
+)]
 pub struct New {
+    #[command(subcommand)]
+    folder: Option<NewFolder>,
+    #[command(flatten)]
+    file: Option<NewFile>,
+}
+
+/// What is a folder.
+#[derive(Debug, Subcommand)]
+enum NewFolder {
+    Paper(NewPaper),
+}
+
+impl New {
+    /// Writes the file, or the files of the folder.
+    pub fn run(&self) -> Result<Ending, CliError> {
+        match (&self.folder, &self.file) {
+            (Some(NewFolder::Paper(paper)), _) => paper.run(),
+            (None, Some(file)) => file.run(),
+            (None, None) => {
+                let expected = "expected the name of a new file, or `paper` and that of a folder";
+                Err(CliError::Usage(expected.into()))
+            }
+        }
+    }
+}
+
+/// A new file.
+#[derive(Debug, Args)]
+struct NewFile {
     /// The file to write. A name in .toml is a commented benchmark file, in .py or .R a small whole
     /// method. An existing file is not replaced.
     file: PathBuf,
@@ -67,9 +103,9 @@ pub struct New {
     selection: Selection,
 }
 
-impl New {
+impl NewFile {
     /// Writes the file.
-    pub fn run(&self) -> Result<Ending, CliError> {
+    fn run(&self) -> Result<Ending, CliError> {
         let shown = self.file.display();
         let ending = self.file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let is_method = template(ending).is_some();
@@ -144,8 +180,9 @@ impl New {
     /// Writes a file that selects a part of benchmarks.
     fn write_selection(&self) -> Result<Ending, CliError> {
         let Selection { profile, methods, datasets, splits, .. } = &self.selection;
-        let benchmarks: Vec<Benchmark> =
-            self.like.iter().map(|name| find(name)).collect::<Result<_, _>>()?;
+        let found: Vec<_> =
+            self.like.iter().map(|name| find_all(name)).collect::<Result<_, _>>()?;
+        let benchmarks: Vec<Benchmark> = found.into_iter().flatten().collect();
         // Names are checked when the file is written, not when it is first used.
         let (methods, datasets) = (methods.clone(), datasets.clone());
         plan(&benchmarks, *profile, &Filter { datasets, methods, splits: *splits })?;

@@ -19,7 +19,7 @@ use uqbench_report::long_table::TableFormat;
 use uqbench_report::write::{Beside, Output};
 use uqbench_run::benchmark::report_files::check_together;
 use uqbench_run::benchmark::{
-    Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find, shipped,
+    Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find_all, shipped,
 };
 use uqbench_run::external::{self, ExternalParameters};
 use uqbench_run::runner::execute::{Executor, InProcess, Workers};
@@ -107,7 +107,9 @@ impl Selection {
         let mut benchmarks: Vec<Benchmark> = if names.is_empty() {
             shipped()?.to_vec()
         } else {
-            names.iter().map(|name| find(name)).collect::<Result<_, _>>()?
+            let found: Vec<_> =
+                names.iter().map(|name| find_all(name)).collect::<Result<_, _>>()?;
+            found.into_iter().flatten().collect()
         };
         let mut ids = HashSet::new();
         if let Some(twice) = benchmarks.iter().find(|benchmark| !ids.insert(benchmark.id.as_str()))

@@ -379,9 +379,11 @@ fn finish(
     let mut seen = BTreeSet::new();
     let of_site = pages.iter().flat_map(|pages| &pages.rendered.site);
     out.write(of_site.filter(|page| seen.insert(&page.name)))?;
-    if scope.coverage == Coverage::Whole {
-        out.write(&index)?;
-    }
+    // Pages of papers refer to errata, whatever else is shown.
+    let is_written = |document: &&Document| {
+        scope.coverage == Coverage::Whole || document.name.starts_with("errata")
+    };
+    out.write(index.iter().filter(is_written))?;
     if scope.printed == Printed::Index && stdout().is_terminal() {
         return print(&site::list_findings(plans, &briefs));
     }

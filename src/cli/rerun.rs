@@ -20,8 +20,7 @@ use super::{CliError, Ending, print_markdown};
 use crate::pages::render_one;
 use uqbench_report::rerun::{Fate, Rerun};
 use uqbench_report::run_line::date;
-use uqbench_run::benchmark::papers::PAPERS;
-use uqbench_run::benchmark::{Profile, Wall, shipped};
+use uqbench_run::benchmark::{Profile, Wall};
 use uqbench_run::runner::costs::Costs;
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::{Plan, Planned, trials};
@@ -135,27 +134,15 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Tells papers, keys of trials and benchmarks apart.
-    fn parse(names: &[String]) -> Result<Self, CliError> {
-        let mut wanted = Self { benchmarks: Vec::new(), keys: Vec::new() };
-        for name in names {
-            let of_paper: Vec<String> = match PAPERS.iter().any(|paper| paper.key == name) {
-                true => shipped()?
-                    .iter()
-                    .filter(|one| one.paper == *name)
-                    .map(|one| one.id.clone())
-                    .collect(),
-                false => Vec::new(),
-            };
-            if !of_paper.is_empty() {
-                wanted.benchmarks.extend(of_paper);
-            } else if name.len() >= 8 && name.bytes().all(|b| b.is_ascii_hexdigit()) {
-                wanted.keys.push(name.to_ascii_lowercase());
-            } else {
-                wanted.benchmarks.push(name.clone());
-            }
+    /// Tells keys of trials and benchmarks apart.
+    fn new(names: &[String]) -> Self {
+        let is_key =
+            |name: &&String| name.len() >= 8 && name.bytes().all(|b| b.is_ascii_hexdigit());
+        let (keys, benchmarks): (Vec<&String>, Vec<&String>) = names.iter().partition(is_key);
+        Self {
+            benchmarks: benchmarks.into_iter().cloned().collect(),
+            keys: keys.into_iter().map(|key| key.to_ascii_lowercase()).collect(),
         }
-        Ok(wanted)
     }
 
     fn has(&self, key: &TrialKey) -> bool {
@@ -166,7 +153,7 @@ impl Wanted {
 impl RerunTrials {
     /// Draws, runs and compares trials; ends with code 3 where one differs.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let wanted = Wanted::parse(&self.names)?;
+        let wanted = Wanted::new(&self.names);
         let mut external = Ask::new(self.running.allow_external, self.running.timeout);
         let plans = Selection { profile: self.profile, ..Selection::default() }
             .plans(&wanted.benchmarks, &mut external)?;

@@ -89,7 +89,10 @@ const WITH: &str = ", and --with runs methods of other packages (docs/do/wrapper
 
 impl Worded for BenchmarkError {
     fn worded(&self) -> String {
-        self.describe(all)
+        match self {
+            Self::NoPaper { .. } => format!("{self}; `uqbench new paper DIR` starts one"),
+            _ => self.describe(all),
+        }
     }
 }
 

@@ -20,7 +20,15 @@ const PRINTED: [f64; 2] = [0.59, 0.54];
 /// judged.
 fn judged() -> String {
     let mut text = mocks::benchmark(&mocks::answering(2, 0), 12);
-    text = text.replace("paper = \"none\"", "paper = \"dtb\"\npublished = \"dtb-table-1\"");
+    let number = |method: &str, value: f64| {
+        format!(
+            "  {{ dataset = \"california\", metric = \"overall_mse\", value = \"{value}\", count = \
+             20, method = \"{method}\", trees = \"weak\", uq_set = \"separate\" }},\n"
+        )
+    };
+    let printed = number("dt", PRINTED[0]) + &number("uniform", PRINTED[1]);
+    let keys = format!("paper = \"dtb\"\npublished = [\n{printed}]");
+    text = text.replace("paper = \"none\"", &keys);
     text = text.replace("heading = \"Data\"", "printed = \"california\", heading = \"Data\"");
     for (tag, method) in ["dt", "uniform"].iter().enumerate() {
         let labels = format!(

@@ -53,6 +53,7 @@ mod own_papers;
 mod own_warnings;
 mod pack;
 mod pages;
+mod papers;
 mod parts;
 mod printed;
 mod quoted_tables;

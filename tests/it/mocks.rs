@@ -50,6 +50,25 @@ pub fn on(dataset: &str, mocks: &[Mock], splits: u64) -> String {
 }
 
 /// A benchmark that has no profiles yet, with this number of splits in each of them.
+/// Printed numbers in a benchmark file, of which each is given as `dataset,method,metric,value` and,
+/// where it has a spread, its standard deviation behind that; all are over ten splits.
+pub fn printed(numbers: &[&str]) -> String {
+    let entry = |number: &&str| {
+        let mut parts = number.split(',');
+        let mut part = || parts.next().unwrap_or_default();
+        let (dataset, method, metric, value) = (part(), part(), part(), part());
+        let spread = match part() {
+            "" => String::new(),
+            spread => format!(", spread = \"{spread}\", spread_kind = \"sd\", count = 10"),
+        };
+        format!(
+            "  {{ dataset = \"{dataset}\", metric = \"{metric}\", value = \"{value}\"{spread}, \
+             method = \"{method}\" }},\n"
+        )
+    };
+    format!("published = [\n{}]\n", numbers.iter().map(entry).collect::<String>())
+}
+
 pub fn in_every_profile(text: impl Into<String>, splits: u64) -> String {
     let mut text = text.into();
     for profile in ["smoke", "quick", "full"] {

@@ -86,8 +86,7 @@ fn record(experiment: &Experiment, split: u64, rmse: Option<f64>) -> TrialRecord
 
 /// The authors' RMSE of each split, for a column with published ones; the printed RMSE elsewhere.
 fn printed(benchmark: &Benchmark, experiment: &Experiment, split: u64) -> f64 {
-    let (published, dataset) =
-        (benchmark.published_numbers().unwrap(), &benchmark.datasets[experiment.dataset]);
+    let (published, dataset) = (&benchmark.printed, &benchmark.datasets[experiment.dataset]);
     let cell = published.cell(dataset.printed_name(), "rmse", &experiment.method.columns[0].labels);
     let Some(cell) = cell else { return 5.0 };
     cell.splits.get(split as usize).copied().unwrap_or_else(|| cell.number().unwrap())

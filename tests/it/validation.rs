@@ -2,17 +2,24 @@
 //! audit of printed widths.
 
 use super::command::{Dir, files};
+use super::mocks;
 use super::wording::{line, paragraph, shape};
 
 /// Two anchors in the place of printed columns of JCM's Table 4: normal intervals, which cover
 /// about their level, and those of a mixture of one component with a tiny floor, on a bundled
 /// dataset.
 fn table(validation: &str, reading: &str) -> String {
+    let printed = [
+        "kin8nm,mc-dropout,picp,none".to_owned(),
+        "kin8nm,mc-dropout,mpiw,none".to_owned(),
+        format!("kin8nm,{reading},picp,0.95,0.01"),
+        format!("kin8nm,{reading},mpiw,0.09,0.00"),
+    ];
+    let printed = mocks::printed(&printed.each_ref().map(String::as_str));
     format!(
         "id = \"table\"\npaper = \"none\"\nartefact = \"Table 0\"\ntitle = \"T\"\nprotocol_source \
          = \"printed\"\n\
-         protocol = {{ holdout = {{ test = {{ fraction = 0.1 }} }} }}\npublished = \
-         \"jcm-table-4\"\n{validation}datasets = [{{ key = \"yacht\", printed = \"kin8nm\", \
+         protocol = {{ holdout = {{ test = {{ fraction = 0.1 }} }} }}\n{printed}{validation}datasets = [{{ key = \"yacht\", printed = \"kin8nm\", \
          heading = \"Data\", scaling = \"train-rows\" }}]\n\
          metrics = [{{ id = \"picp(level=0.95)\", published = \"picp\", heading = \"PICP\" }},{{ \
          id = \"mpiw-range(level=0.95)\", published = \"mpiw\", heading = \"MPIW\" }}]\n\
@@ -123,6 +130,9 @@ fn a_search_without_settings_that_cover_is_none_and_is_not_validated_once_more()
         )
     };
     let text = table(&validation(0.025), "jcm-ls");
+    let other = ["kin8nm,quantile-forest,picp,none", "kin8nm,quantile-forest,mpiw,none"];
+    let other = mocks::printed(&other);
+    let text = text.replacen("published = [\n", other.trim_end_matches("]\n"), 1);
     let (head, rest) = text.split_once("[[methods]]").unwrap();
     let (_, tail) = rest.split_once("[[excluded]]").unwrap();
     let (_, profiles) = tail.split_once("[profiles.smoke]").unwrap();

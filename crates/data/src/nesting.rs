@@ -43,7 +43,7 @@ mod tests {
         assert!(error.contains("line 999: more than 1000 brackets are open"), "{error}");
         assert_eq!(check_nesting(&"a = [[1], [2]]\n".repeat(5000)), Ok(()));
         for file in [
-            include_str!("../../../benchmarks/jcm-table-2.toml"),
+            include_str!("../../../benchmarks/papers/jcm/jcm-table-2.toml"),
             include_str!("../../../data-manifest.toml"),
         ] {
             assert_eq!(check_nesting(file), Ok(()));

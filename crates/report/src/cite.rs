@@ -9,7 +9,7 @@ use super::export::latex::escape;
 use uq_core::metrics::{self as of_metrics, MetricId, Publication};
 use uq_methods::references as of_methods;
 use uqbench_data::Manifest;
-use uqbench_run::benchmark::papers::{PAPERS, Paper};
+use uqbench_run::benchmark::papers::{Paper, papers};
 use uqbench_run::registry;
 use uqbench_run::runner::plan::Plan;
 
@@ -38,10 +38,10 @@ pub fn bibtex(plans: &[Plan]) -> String {
         verbatim: Vec::new(),
     };
     let is_used = |paper: &&Paper| {
-        reproduced.contains(paper.key)
-            || paper.methods.iter().any(|method| methods.contains(method))
+        reproduced.contains(paper.key.as_str())
+            || paper.methods.iter().any(|method| methods.contains(method.as_str()))
     };
-    let papers: Vec<Entry> = PAPERS.iter().filter(is_used).map(of_paper).collect();
+    let papers: Vec<Entry> = papers().filter(is_used).map(of_paper).collect();
     let behind = methods.iter().flat_map(|method| of_methods::publications(method));
     let behind =
         behind.chain(metrics.iter().flat_map(|metric| of_metrics::publications(metric.name())));
@@ -103,11 +103,16 @@ fn key(kind: &str, name: &str) -> String {
 }
 
 fn of_paper(paper: &Paper) -> Entry {
+    let fields = [
+        ("howpublished", paper.venue.clone()),
+        ("year", paper.year.map(|year| year.to_string())),
+        ("doi", paper.doi.clone()),
+    ];
     Entry {
-        key: key("paper", paper.key),
-        title: paper.title.into(),
-        fields: paper.year.map(|year| ("year", year.to_string())).into_iter().collect(),
-        verbatim: vec![("author", paper.authors.into())],
+        key: key("paper", &paper.key),
+        title: paper.title.clone(),
+        fields: fields.into_iter().filter_map(|(name, text)| Some((name, text?))).collect(),
+        verbatim: vec![("author", escape(&paper.authors.join(" and ")))],
     }
 }
 
@@ -128,10 +133,9 @@ fn after(keys: impl Iterator<Item = String>) -> String {
 
 fn of_method(id: &str) -> Option<Entry> {
     let entry = registry::entry(id).ok()?;
-    let papers = PAPERS
-        .iter()
-        .filter(|paper| paper.methods.contains(&id))
-        .map(|paper| key("paper", paper.key));
+    let papers = papers()
+        .filter(|paper| paper.methods.iter().any(|method| method == id))
+        .map(|paper| key("paper", &paper.key));
     let behind = of_methods::publications(id).map(|publication| publication.key.to_owned());
     let note = format!("Method {id} of uqbench{}", after(papers.chain(behind)));
     Some(Entry {

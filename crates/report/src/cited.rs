@@ -1,8 +1,7 @@
 //! Find the errata that words cite, and those behind a variant.
 
-use super::errata::Erratum;
 use uqbench_run::benchmark::Benchmark;
-use uqbench_run::benchmark::papers::topics;
+use uqbench_run::benchmark::papers::{Erratum, topics};
 
 /// What stands before the names of errata in words: `errata.md, JCM 6, 12 and 14`.
 const CITED: &str = "errata.md, ";
@@ -73,7 +72,7 @@ pub fn linked(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::errata::errata;
+    use uqbench_run::benchmark::papers::errata;
 
     #[test]
     fn what_is_cited_and_exists_becomes_a_link() {

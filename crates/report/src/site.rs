@@ -34,12 +34,11 @@ use std::path::Path;
 
 use super::brief::Brief;
 use super::document::Document;
-use super::errata::errata;
 use super::selection::{Shown, selected};
 use super::summary::Part;
 use super::words::findings::sentence;
 use uqbench_judge::judgement::findings::News;
-use uqbench_run::benchmark::papers::short_name;
+use uqbench_run::benchmark::papers::{errata, short_name};
 use uqbench_run::runner::plan::Plan;
 use uqbench_system::named_file::read_regular_text;
 

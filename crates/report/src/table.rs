@@ -4,7 +4,6 @@
 use super::cite::bibtex;
 use super::committed::{Agreed, Committed};
 use super::drawn::Drawn;
-use super::errata::{Erratum, SEVERITIES, about, errata};
 use super::export::Format;
 use super::grid::{Cell, Grid, Lead};
 use super::section::{Block, Claimed, Named, Page, Place, Section};
@@ -17,7 +16,9 @@ use uqbench_judge::judgement::sentences::Sentences;
 use uqbench_judge::judgement::shipped::{Origin, Share};
 use uqbench_judge::judgement::{ClaimLine, Remark, Scorecard};
 use uqbench_judge::report::Report;
-use uqbench_run::benchmark::papers::{OWN, short_name};
+use uqbench_run::benchmark::papers::{
+    Erratum, OWN, SEVERITIES, about, errata, short_name, with_folder,
+};
 use uqbench_run::benchmark::{Benchmark, Profile};
 
 /// The page of one benchmark, with its tables and its figures.
@@ -34,8 +35,9 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
     let after = after + usize::from(tables.get(after).is_some_and(words::is_by_metric));
     let place = page.blocks.len() + after;
     page.blocks.extend(words::blocks(tables, card));
-    if !benchmark.notes.is_empty() {
-        page.blocks.insert(place, Block::Notes(benchmark.notes.clone()));
+    let notes = notes(benchmark);
+    if !notes.is_empty() {
+        page.blocks.insert(place, Block::Notes(notes));
     }
     page.blocks.extend(claims(card));
     page.blocks.extend(verdicts(card));
@@ -53,6 +55,17 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
     page.blocks.push(Block::Markdown(every_number(&benchmark.id)));
     page.references = bibtex(std::slice::from_ref(card.plan));
     page
+}
+
+/// Where its table or figure is in the paper, what the paper says of the protocol, and the notes of
+/// the benchmark file.
+fn notes(benchmark: &Benchmark) -> String {
+    let paper = with_folder().iter().find(|paper| paper.key == benchmark.paper);
+    let of_paper = paper.and_then(|paper| {
+        let facts = paper.facts.iter().filter(|fact| fact.is_about(&benchmark.id));
+        said::in_paper(paper.place_of(&benchmark.id), facts)
+    });
+    of_paper.into_iter().chain([benchmark.notes.clone()]).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Where the numbers of a benchmark are, in which formats.

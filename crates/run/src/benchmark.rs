@@ -15,6 +15,7 @@ mod draft;
 mod error;
 mod external;
 pub mod figures;
+pub mod folder;
 mod league;
 mod limits;
 mod mistakes;
@@ -61,7 +62,9 @@ pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_t
 pub use term::Term;
 pub use validation::Validation;
 
-use self::draft::Draft;
+use self::draft::{Draft, Home};
+use self::folder::{Folder, PAPER, carried_benchmarks};
+use self::papers::Paper;
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 use uq_core::metrics::{MetricId, Picp};
 use uq_core::names::nearest_name;
@@ -116,11 +119,8 @@ pub struct Benchmark {
     pub printed_columns: Vec<PrintedColumn>,
     /// Metrics, in the order of the table.
     pub metrics: Vec<MetricRow>,
-    /// File of printed numbers: in `benchmarks/published`, without its ending; or the path of a
-    /// CSV file from the folder of the benchmark's own file.
-    pub published: Option<String>,
-    /// The numbers of that CSV file.
-    pub printed: Option<Published>,
+    /// The numbers that the paper prints; empty where none are stated.
+    pub printed: Published,
     /// Which columns are the paper's own method.
     pub own: OwnColumns,
     /// How baselines are judged by the numbers of their own papers, where these are the printed
@@ -164,8 +164,8 @@ pub enum ProtocolSource {
     Inferred,
 }
 
-/// The benchmark files that this program carries, by name.
-static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| texts("benchmarks", ".toml"));
+/// The benchmark files of the papers of this program, by name.
+static FILES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(carried_benchmarks);
 
 /// The files of the league's boards that it carries, by name.
 static BOARDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| texts("benchmarks/league", ".toml"));
@@ -174,17 +174,16 @@ static BOARDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| texts("benchmarks/
 static CARRIED: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| FILES.iter().chain(&*BOARDS).copied().collect());
 
-/// The files of printed numbers that it carries, by name.
-static PUBLISHED: LazyLock<Vec<(&str, &str)>> =
-    LazyLock::new(|| texts("benchmarks/published", ".csv"));
-
 /// Every benchmark of the repository, in the order in which they run: by their key `order`, then by
 /// name.
 ///
 /// # Errors
 /// [`BenchmarkError`]; a test reads them all.
 pub fn shipped() -> Result<&'static [Benchmark], BenchmarkError> {
-    static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> = LazyLock::new(|| parsed(&FILES));
+    static ALL: LazyLock<Result<Vec<Benchmark>, BenchmarkError>> = LazyLock::new(|| {
+        Folder::carried().iter().try_for_each(|folder| Paper::read(folder).map(|_| ()))?;
+        parsed(&FILES)
+    });
     all_of(&ALL, "shipped")
 }
 
@@ -233,24 +232,85 @@ pub fn find(name: &str) -> Result<Benchmark, BenchmarkError> {
         return Benchmark::parse(name, text);
     }
     if name.ends_with(".toml") {
-        let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
-        let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
-        let folder =
-            std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
-        let folder = folder.parent().map(Path::to_owned);
-        let origin = Origin { file: Some(name.into()), ..Origin::default() };
-        let mut draft = Draft::of(&text);
-        if let Some(benchmark) = &mut draft.benchmark {
-            (benchmark.folder, benchmark.origin) = (folder, origin);
-            benchmark.read_own_tables(&mut draft.mistakes);
-            benchmark.read_printed(&mut draft.mistakes);
-        }
-        return draft.finished(name);
+        return read_file(name);
     }
     Err(BenchmarkError::Unknown {
         name: name.into(),
         nearest: nearest_name(name, CARRIED.iter().map(|(known, _)| *known)),
     })
+}
+
+/// The benchmarks that a name stands for: those of a paper, by its folder or by its key, or the
+/// one that [`find`] finds.
+///
+/// # Errors
+/// [`BenchmarkError`] for an unknown name, an unusable file, and a folder of no paper.
+pub fn find_all(name: &str) -> Result<Vec<Benchmark>, BenchmarkError> {
+    let folder = Path::new(name);
+    if folder.join(PAPER).exists() {
+        return read_folder(folder);
+    }
+    let of_paper: Vec<Benchmark> =
+        shipped()?.iter().filter(|one| one.paper == name).cloned().collect();
+    if !of_paper.is_empty() {
+        return Ok(of_paper);
+    }
+    if folder.is_dir() && shipped()?.iter().all(|one| one.id != name) {
+        return Err(BenchmarkError::NoPaper { folder: name.into() });
+    }
+    Ok(vec![find(name)?])
+}
+
+/// The benchmarks of a paper's folder on disk, in the order in which they run.
+fn read_folder(folder: &Path) -> Result<Vec<Benchmark>, BenchmarkError> {
+    let wrong = |message| BenchmarkError::Paper { file: folder.display().to_string(), message };
+    let place = Folder::OnDisk(folder.to_owned());
+    papers::open(&place)?;
+    let names = place.benchmark_files().map_err(wrong)?;
+    let read = |name: &String| {
+        let path = folder.join(name);
+        let path = path.to_str().ok_or_else(|| wrong("its path is no Unicode text".into()))?;
+        read_file(path)
+    };
+    let mut all: Vec<Benchmark> = names.iter().map(read).collect::<Result<_, _>>()?;
+    if all.is_empty() {
+        let message = "found no benchmark: expected a file in .toml for each table".to_owned();
+        return Err(wrong(message));
+    }
+    all.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
+    Ok(all)
+}
+
+/// The benchmark of a file on disk, which may lie in the folder of a paper.
+fn read_file(name: &str) -> Result<Benchmark, BenchmarkError> {
+    let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
+    let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
+    let path = std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
+    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+    let place = Folder::OnDisk(folder.clone());
+    let paper = folder.join(PAPER).exists().then(|| papers::open(&place)).transpose()?;
+    let siblings = match &paper {
+        Some(_) => read_siblings(&place).map_err(meaning)?,
+        None => Vec::new(),
+    };
+    let siblings = siblings.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    let likes: Vec<(&str, &str)> = siblings.chain(CARRIED.iter().copied()).collect();
+    let home = Home { folder: Some(folder), paper: paper.map(|paper| paper.key), likes: &likes };
+    let mut draft = Draft::read(&text, &home);
+    if let Some(benchmark) = &mut draft.benchmark {
+        benchmark.origin = Origin { file: Some(name.into()), ..Origin::default() };
+        benchmark.read_own_tables(home.paper.is_some(), &mut draft.mistakes);
+    }
+    draft.finished(name)
+}
+
+/// The benchmark files of a paper's folder, by name without ending, which `like` may name.
+fn read_siblings(folder: &Folder) -> Result<Vec<(String, String)>, String> {
+    let read = |name: String| {
+        let text = folder.text(&name, LARGEST)?.into_owned();
+        Ok((name.trim_end_matches(".toml").to_owned(), text))
+    };
+    folder.benchmark_files()?.into_iter().map(read).collect()
 }
 
 /// Largest benchmark file, in bytes.
@@ -262,6 +322,19 @@ fn read(path: &str) -> std::io::Result<String> {
 }
 
 impl Benchmark {
+    /// Another benchmark of this id: of the same folder, or of the program.
+    ///
+    /// # Errors
+    /// [`BenchmarkError`] for an unknown id or an unusable file.
+    pub fn find_beside(&self, id: &str) -> Result<Self, BenchmarkError> {
+        let beside = self.origin.file.as_ref().map(|file| Path::new(file).with_file_name(id));
+        let beside = beside.map(|path| path.with_extension("toml")).filter(|path| path.exists());
+        match beside.as_deref().and_then(Path::to_str) {
+            Some(path) => read_file(path),
+            None => find(id),
+        }
+    }
+
     /// Its place among the pages: by paper, tables before figures, then by name.
     pub fn place(&self) -> (usize, String, usize, String) {
         let topic =
@@ -282,7 +355,7 @@ impl Benchmark {
     /// # Errors
     /// [`BenchmarkError::Mistakes`] with every mistake and its place.
     pub fn parse(name: &str, text: &str) -> Result<Self, BenchmarkError> {
-        Draft::of(text).finished(name)
+        Draft::read(text, &Home { folder: None, paper: None, likes: &CARRIED }).finished(name)
     }
 
     /// Replaces each row that varies a parameter by one row for each value. Returns the old place
@@ -322,20 +395,6 @@ impl Benchmark {
     pub fn profile(&self, profile: Profile) -> Option<&ProfileSpec> {
         self.profiles.get(&profile)
     }
-
-    /// The printed numbers; empty where none are printed.
-    ///
-    /// # Errors
-    /// A message where the file of printed numbers is damaged.
-    pub fn published_numbers(&self) -> Result<Published, String> {
-        if let Some(printed) = &self.printed {
-            return Ok(printed.clone());
-        }
-        let Some(file) = &self.published else { return Ok(Published::default()) };
-        let text = PUBLISHED.iter().find(|(name, _)| name == file).map(|(_, text)| *text);
-        Published::parse(text.unwrap_or_default())
-            .map_err(|error| format!("printed numbers of `{file}`: {error}"))
-    }
 }
 
 #[cfg(test)]
@@ -368,26 +427,6 @@ mod tests {
             assert!(shipped().unwrap().iter().all(|other| other.id != board.id));
         }
         assert!(all.len() > 1);
-    }
-
-    #[test]
-    fn every_printed_cell_belongs_to_a_column() {
-        for benchmark in shipped().unwrap() {
-            for cell in &benchmark.published_numbers().unwrap().cells {
-                let columns = benchmark.methods.iter().flat_map(|m| &m.columns).map(|c| &c.labels);
-                let mut columns =
-                    columns.chain(benchmark.printed_columns.iter().map(|c| &c.labels));
-                assert!(columns.any(|labels| *labels == cell.labels), "{}: {cell:?}", benchmark.id);
-                assert!(
-                    benchmark.datasets.iter().any(|d| d.printed_name() == cell.dataset),
-                    "{cell:?}"
-                );
-                assert!(
-                    benchmark.metrics.iter().any(|m| m.published.as_ref() == Some(&cell.metric)),
-                    "{cell:?}"
-                );
-            }
-        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Files that belong to the program: benchmarks, printed numbers, the manifest, bundled data,
-//! errata, the scorecard of the shipped run and the pack of one benchmark.
+//! Files that belong to the program: the folders of papers, boards of the league, the manifest,
+//! bundled data, the scorecard of the shipped run and the pack of one benchmark.
 //!
 //! The package `uqbench` embeds them and hands them down by [`carry`] before it does anything else.
 //! A program that uses the other crates alone carries none, unless the environment variable
@@ -16,16 +16,17 @@ pub type File = (&'static str, &'static [u8]);
 const ROOT: &str = "UQBENCH_ROOT";
 
 /// Folders and the endings of their files.
-const FOLDERS: [(&str, &[&str]); 7] = [
+const FOLDERS: [(&str, &[&str]); 5] = [
     ("", &["data-manifest.toml"]),
-    ("benchmarks", &[".toml", ".csv", ".txt"]),
+    ("benchmarks", &[".csv", ".txt"]),
     ("benchmarks/league", &[".toml"]),
-    ("benchmarks/published", &[".csv"]),
     ("data", &[".gz"]),
-    ("reports/errata", &[".md"]),
     // The pack of the benchmark that a method of a user's own is compared on.
     ("reports/packs", &["baselines-standard.pack"]),
 ];
+
+/// A folder with a folder of each paper, and the endings of the files in these and below.
+const PAPERS: (&str, &[&str]) = ("benchmarks/papers", &[".toml", ".csv", ".md"]);
 
 /// A file whose folder has others.
 const SCORECARD: &str = "reports/scorecard.csv";
@@ -56,12 +57,30 @@ pub fn of_checkout(root: &Path) -> Vec<File> {
             }
         }
     }
+    add_papers(root, PAPERS.0, &mut paths);
     paths.sort();
     let read = |path: String| {
         let content = fs::read(root.join(&path)).ok()?;
         Some((&*Box::leak(path.into_boxed_str()), &*Box::leak(content.into_boxed_slice())))
     };
     paths.into_iter().filter_map(read).collect()
+}
+
+/// Adds the files of a folder of the papers and of the folders in it.
+fn add_papers(root: &Path, folder: &str, paths: &mut Vec<String>) {
+    for entry in fs::read_dir(root.join(folder)).into_iter().flatten().flatten() {
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            add_papers(root, &path, paths);
+        } else if PAPERS.1.iter().any(|ending| path.ends_with(ending)) {
+            paths.push(path);
+        }
+    }
+}
+
+/// The paths of all files, in ascending order.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    files().iter().map(|(path, _)| *path)
 }
 
 /// The content of a file; `None` where the program does not carry it.
@@ -105,14 +124,15 @@ mod tests {
         assert!(text("data-manifest.toml").is_some_and(|text| text.contains("[[dataset]]")));
         assert!(bytes("data/boston.csv.gz").is_some() && text("data/boston.csv.gz").is_none());
         assert_eq!((bytes("Cargo.toml"), bytes("data/none.gz")), (None, None));
-        let benchmarks = texts("benchmarks", ".toml");
+        let benchmarks = texts("benchmarks/papers/dtb", ".toml");
         assert!(
             benchmarks
                 .iter()
                 .any(|(name, text)| *name == "dtb-table-1" && text.contains("Table 1"))
         );
         assert!(benchmarks.is_sorted() && benchmarks.iter().all(|(name, _)| !name.contains('/')));
-        assert!(!texts("benchmarks/published", ".csv").is_empty());
+        assert!(!texts("benchmarks/papers/dtb/printed", ".csv").is_empty());
+        assert!(paths().any(|path| path == "benchmarks/papers/jcm/errata.md"));
         let packs = all_in("reports/packs", ".pack");
         assert!(packs.iter().any(|(name, bytes)| *name == "baselines-standard" && bytes.len() > 9));
         assert!(texts("reports/packs", ".pack").is_empty(), "they are no texts");

@@ -21,7 +21,7 @@ pub struct Evidence<'a> {
     /// Scores of every trial of the plan.
     pub results: Results<'a>,
     /// The paper's numbers.
-    pub published: Published,
+    pub published: &'a Published,
     /// Side tables of fits.
     pub diagnostics: Vec<FitDiagnostics>,
     /// The settings that searches inside the training rows chose.
@@ -46,11 +46,6 @@ impl<'a> Evidence<'a> {
         pool: &ThreadPool,
     ) -> Result<Self, EvidenceError> {
         let benchmark = &plan.benchmark;
-        let published = benchmark.published_numbers();
-        let published = published.map_err(|message| EvidenceError::Published {
-            benchmark: benchmark.id.clone(),
-            message,
-        })?;
         let metrics: Vec<_> =
             benchmark.all_metrics().into_iter().chain(reach::metrics(benchmark)).collect();
         let results = Results::collect(plan, &metrics, store, pool)?;
@@ -62,14 +57,14 @@ impl<'a> Evidence<'a> {
         ]
         .concat();
         let diagnostics = pool.install(|| diagnostics::collect(&results, &names, store))?;
-        let reaches = reach::reaches(&results, &published, store)?;
+        let reaches = reach::reaches(&results, &benchmark.printed, store)?;
         Ok(Self {
             choices: searches::choices(&diagnostics),
             unconverged: Unconverged::of(&diagnostics),
             beside: beside(&results, store)?,
             store,
             results,
-            published,
+            published: &benchmark.printed,
             diagnostics,
             reaches,
         })

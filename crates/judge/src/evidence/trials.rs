@@ -15,14 +15,6 @@ pub enum EvidenceError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The file of printed numbers cannot be read.
-    #[error("benchmark {benchmark}: {message}")]
-    Published {
-        /// The benchmark.
-        benchmark: String,
-        /// Why.
-        message: String,
-    },
     /// A stored trial cannot be decoded.
     #[error("trial {key}: {message}")]
     Damaged {

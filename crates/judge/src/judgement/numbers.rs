@@ -21,7 +21,7 @@ pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
     let benchmark = &plan.benchmark;
     for metric in benchmark.metrics.iter().filter(|metric| metric.published.is_some()) {
         for one in &series {
-            let Some(cell) = cell_of(&evidence.published, one, metric) else { continue };
+            let Some(cell) = cell_of(evidence.published, one, metric) else { continue };
             let line = line(evidence, one, cell, metric);
             // A number that a theorem excludes is judged without a run of ours.
             let excluded = matches!(line.verdict, Verdict::Excluded(_));
@@ -194,7 +194,7 @@ fn why_unranked(
     let ours = |coverage: &MetricId| series.summary(coverage).map(|summary| summary.mean);
     let printed = |coverage: &MetricId| {
         let row = evidence.results.plan.benchmark.metrics.iter().find(|row| row.id == *coverage)?;
-        cell_of(&evidence.published, series, row)?.number()
+        cell_of(evidence.published, series, row)?.number()
     };
     unranked(is_ours, &metric.id, &series.dataset.key, ours, printed)
 }

@@ -30,7 +30,7 @@ pub fn judge<'a>(evidence: &Evidence<'a>) -> Option<Originals<'a>> {
     for metric in benchmark.metrics.iter().filter(|metric| metric.published.is_some()) {
         found.hints.extend(series.iter().filter_map(|one| hint(evidence, one, metric)));
         for one in &series {
-            let Some(cell) = cell_of(&evidence.published, one, metric) else { continue };
+            let Some(cell) = cell_of(evidence.published, one, metric) else { continue };
             match compared(evidence, rule, &found.row_orders, one, (cell, metric)) {
                 // Too few repetitions decide nothing, so that such a number does not count among
                 // the numbers that are tested.
@@ -82,7 +82,7 @@ fn row_orders(
             .iter()
             .any(|c| c.labels == one.column.labels && !c.splits.is_empty());
         if has_splits && !found.iter().any(|(other, _)| is_same_column(other, one)) {
-            found.push((one, RowOrder::of(&evidence.results, &evidence.published, one, pairing)));
+            found.push((one, RowOrder::of(&evidence.results, evidence.published, one, pairing)));
         }
     }
     found.into_iter().map(|(one, order)| (one.id, order)).collect()

@@ -30,7 +30,7 @@ pub(super) fn excluded(evidence: &Evidence) -> Vec<ExcludedNumber> {
     let benchmark = &evidence.results.plan.benchmark;
     let all = benchmark.excluded.iter().zip(&evidence.reaches);
     let one = |(excluded, reach): (&uqbench_run::benchmark::Excluded, &Option<Reach>)| {
-        let Place { dataset, metric, cell } = place(benchmark, &evidence.published, excluded)?;
+        let Place { dataset, metric, cell } = place(benchmark, evidence.published, excluded)?;
         Some(ExcludedNumber {
             dataset: dataset.heading.clone(),
             column: label_text(&excluded.labels),

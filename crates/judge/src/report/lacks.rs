@@ -32,8 +32,7 @@ impl EvidenceError {
     fn is_of_one_part(&self) -> bool {
         match self {
             Self::Store(error) => matches!(error, StoreError::Damaged { .. }),
-            Self::Published { .. } => false,
-            _ => true,
+            Self::Damaged { .. } => true,
         }
     }
 }

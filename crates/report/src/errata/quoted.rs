@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{FILES, errata};
+use super::with_errata;
 use uq_core::stats::Summary;
 use uq_core::stats::paired::ALPHA;
+use uqbench_run::benchmark::papers::errata;
 
 /// A number that an item quotes.
 #[derive(Debug, Deserialize)]
@@ -133,7 +134,7 @@ fn printed(quoted: &Quoted) -> (f64, i32) {
 /// The words at a place, in one line.
 fn text(place: &str) -> String {
     let item = errata().iter().find(|one| one.anchor() == place).map(|one| one.line.clone());
-    let file = || FILES.iter().find(|(paper, _)| *paper == place).map(|(_, text)| *text);
+    let file = || with_errata().find(|paper| paper.key == place).map(|paper| &paper.errata_text);
     let whole = || file().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
     item.or_else(whole).unwrap_or_else(|| panic!("{place}: no item"))
 }

@@ -2,9 +2,10 @@
 
 use super::escape;
 use crate::cited::linked;
-use crate::errata::{GRAVEST, errata};
+use crate::errata::GRAVEST;
 use crate::section::Named;
 use crate::words::errata as words;
+use uqbench_run::benchmark::papers::errata;
 
 /// Words in which each erratum that is cited is a link, from a page in a folder below that of the
 /// report by `up`; `plain` writes the other words.

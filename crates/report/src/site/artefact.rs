@@ -13,7 +13,6 @@ use super::terms::Terms;
 use super::ties::Ties;
 use crate::document::Document;
 use crate::drawn::Drawn;
-use crate::errata::Erratum;
 use crate::grid::counted;
 use crate::provenance::protocol;
 use crate::section::{Block, Page, Place, Section};
@@ -23,6 +22,7 @@ use crate::words::looks::{LOOKS, look_of};
 use crate::words::page as words;
 use uqbench_judge::judgement::Scorecard;
 use uqbench_run::benchmark::Term;
+use uqbench_run::benchmark::papers::Erratum;
 
 /// What the page of a benchmark shows.
 pub struct Content<'a> {

@@ -7,7 +7,7 @@ use crate::summary::Part;
 use crate::words::first_screen as words;
 use uqbench_judge::judgement::findings::{Finding, Ranked};
 use uqbench_run::benchmark::Term;
-use uqbench_run::benchmark::papers::{PAPERS, short_name};
+use uqbench_run::benchmark::papers::{papers, short_name};
 
 /// For each paper the ranking over most datasets; nothing where there is no ranking.
 pub fn best(parts: &[Part]) -> Markup {
@@ -31,7 +31,7 @@ pub fn best(parts: &[Part]) -> Markup {
     for paper in parts.iter().map(|part| part.plan.benchmark.paper.as_str()) {
         let is_ranked = chosen.iter().any(|(part, _)| part.plan.benchmark.paper == paper);
         if !is_ranked
-            && PAPERS.iter().any(|known| known.key == paper)
+            && papers().any(|known| known.key == paper)
             && !unranked.contains(&short_name(paper))
         {
             unranked.push(short_name(paper));

@@ -7,10 +7,9 @@ use super::layout::{Framed, INDEX};
 use super::prose::prose;
 use crate::cited::has_variant;
 use crate::document::Document;
-use crate::errata::{EVIDENCE, Erratum, SEVERITIES};
 use crate::summary::Part;
 use crate::words::errata as words;
-use uqbench_run::benchmark::papers::{Topic, topics};
+use uqbench_run::benchmark::papers::{EVIDENCE, Erratum, SEVERITIES, Topic, topics};
 use uqbench_run::benchmark::report_files::errata_name;
 
 /// File name, without ending, of a paper's errata.

@@ -18,7 +18,6 @@ use super::{Coverage, Frame, legend, missing};
 use crate::brief::Picture;
 use crate::committed::Committed;
 use crate::document::Document;
-use crate::errata::Erratum;
 use crate::grid::separator;
 use crate::scorecard::Row;
 use crate::summary::{Answer, Part, QUESTION, Summary, answers, summaries};
@@ -29,7 +28,7 @@ use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::sentences::{Conclusion, Sentences};
 use uqbench_judge::judgement::shipped::Origin;
-use uqbench_run::benchmark::papers::{PAPERS, Paper, short_name, topics};
+use uqbench_run::benchmark::papers::{Erratum, Paper, papers, short_name, topics};
 use uqbench_run::benchmark::{Claim, Profile};
 
 /// Most pictures below the map: the findings beside it are as long.
@@ -131,7 +130,7 @@ fn map(parts: &[Part], summaries: &[Summary], committed: &Committed, is_full: bo
 /// What was asked. On a phone the names of the papers are not spelled out.
 fn asked(parts: &[Part], profile: Profile) -> Markup {
     let is_planned = |key: &str| parts.iter().any(|part| part.plan.benchmark.paper == key);
-    let papers: Vec<&Paper> = PAPERS.iter().filter(|paper| is_planned(paper.key)).collect();
+    let papers: Vec<&Paper> = papers().filter(|paper| is_planned(&paper.key)).collect();
     let Asked { before, after } = words::asked(About {
         has_papers: !papers.is_empty(),
         has_baselines: is_planned("baselines"),
@@ -140,7 +139,8 @@ fn asked(parts: &[Part], profile: Profile) -> Markup {
     html! {
         (before)
         @for (at, paper) in papers.iter().enumerate() {
-            (separator(at, papers.len())) (paper.name) span.wide { " (" (paper.spelled) ")" }
+            (separator(at, papers.len())) (paper.name)
+            @if !paper.spelled.is_empty() { span.wide { " (" (paper.spelled) ")" } }
         }
         (after)
         @if profile != Profile::Full { " Profile " strong { (profile.as_str()) } "." }

@@ -5,10 +5,11 @@ use maud::{Markup, html};
 
 use super::errata_pages::page_name;
 use crate::cited::{cited, cites, has_variant, linked};
-use crate::errata::{Erratum, GRAVEST, SEVERITIES, about, by_importance};
+use crate::errata::GRAVEST;
 use crate::summary::Part;
 use crate::words::errata as words;
 use uqbench_judge::judgement::NumberLine;
+use uqbench_run::benchmark::papers::{Erratum, SEVERITIES, about, by_importance};
 use uqbench_run::runner::plan::Plan;
 
 /// Anchor of the list of errata on the page of a benchmark.
@@ -115,7 +116,7 @@ impl<'a> Ties<'a> {
 
 /// Where an erratum is.
 fn address(one: &Erratum) -> String {
-    format!("{}.html#{}", page_name(one.paper), one.anchor())
+    format!("{}.html#{}", page_name(&one.paper), one.anchor())
 }
 
 /// Links to errata, each its kind and number.
@@ -129,7 +130,7 @@ fn links(all: &[&Erratum]) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::errata::errata;
+    use uqbench_run::benchmark::papers::errata;
     use uqbench_run::benchmark::{find, shipped};
 
     #[test]

@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn none_is_explained_by_what_was_run() {
         let table = find("jcm-table-4").unwrap();
-        let printed = table.published_numbers().unwrap().cells[0].clone();
+        let printed = table.printed.cells[0].clone();
         let why = |verdict, own| {
             let (metric, printed, remarks) = (&table.metrics[0], printed.clone(), Vec::new());
             explain(&NumberLine {

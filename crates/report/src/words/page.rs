@@ -1,9 +1,11 @@
 //! Say on the page of a benchmark how it was run, how its printed numbers and claims come out, and
 //! what its tables leave to other files.
 
+use crate::export::escape;
 use crate::grid::{counted, listed};
 use crate::words::remarks::WEAK;
 use uqbench_judge::report::Coverage;
+use uqbench_run::benchmark::papers::Fact;
 use uqbench_run::benchmark::{Profile, ProtocolSource};
 
 /// Heading of how the protocol is read and why.
@@ -35,6 +37,21 @@ pub fn run(profile: Profile, coverage: Coverage, source: ProtocolSource) -> Stri
     };
     let (profile, Coverage { finished, expected }) = (profile.as_str(), coverage);
     format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}.")
+}
+
+/// Where a table or figure is in its paper, and what the paper says of how its numbers were made, in
+/// Markdown; `None` where neither is stated.
+pub fn in_paper<'f>(place: Option<&str>, facts: impl Iterator<Item = &'f Fact>) -> Option<String> {
+    let facts: Vec<String> = facts
+        .map(|Fact { what, place, .. }| {
+            format!("- {} ({}).", escape(what.trim_end_matches('.')), escape(place))
+        })
+        .collect();
+    let place = place.map(|place| format!("In the paper: {}.", escape(place)));
+    let facts = (!facts.is_empty())
+        .then(|| format!("What the paper says of the protocol:\n\n{}", facts.join("\n")));
+    let parts: Vec<String> = place.into_iter().chain(facts).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// How many judged numbers of the full profile agree with ours, and how many would by chance.
@@ -137,6 +154,25 @@ pub fn symbols(meanings: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_table_is_found_in_its_paper() {
+        let fact = |what: &str| Fact {
+            what: what.into(),
+            place: "run.py:12".into(),
+            benchmarks: Vec::new(),
+        };
+        let none = std::iter::empty::<&Fact>();
+        assert_eq!(in_paper(None, none.clone()), None);
+        insta::assert_snapshot!(in_paper(Some("Table 1, page 7"), none).unwrap(), @"In the paper: Table 1, page 7.");
+        let facts = [fact("Ten splits."), fact("One <b>seed</b>")];
+        insta::assert_snapshot!(in_paper(Some("p. 7"), facts.iter()).unwrap(), @r"
+        In the paper: p. 7. What the paper says of the protocol:
+
+        - Ten splits (run.py:12).
+        - One \<b>seed\</b> (run.py:12).
+        ");
+    }
 
     #[test]
     fn a_page_begins_with_what_ran_and_what_came_out() {

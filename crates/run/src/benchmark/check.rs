@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use super::mistakes::{Mistakes, Part};
 use super::report_files::{LONGEST_ID, is_page};
-use super::{Benchmark, PUBLISHED, PrintedColumn, Profile, ProfileSpec, Seeds};
+use super::{Benchmark, PrintedColumn, Profile, ProfileSpec, Seeds};
 use crate::protocols::RowSubset;
 use uq_core::scaling::Scaling;
 
@@ -42,7 +42,18 @@ const CHECKS: [Check; 21] = [
         Benchmark::check_labels,
     ),
     (&["own", "methods", "printed_columns"], Benchmark::check_own),
-    (&["datasets", "methods", "metrics", "anchors", "own_papers"], Benchmark::check_printed),
+    (
+        &[
+            "datasets",
+            "methods",
+            "metrics",
+            "anchors",
+            "printed_columns",
+            "own_papers",
+            "published",
+        ],
+        Benchmark::check_printed,
+    ),
     (&["ranks", "protocol"], Benchmark::check_ranks),
     (&["league", "datasets", "methods", "metrics", "anchors", "protocol"], Benchmark::check_league),
     (&["claims"], Benchmark::check_sentences),
@@ -222,22 +233,8 @@ impl Benchmark {
 
     /// Checks the printed numbers, and what is said of their papers.
     fn check_printed(&self, to: &mut Mistakes) {
-        if self.has_printed_file() {
-            return;
-        }
-        if let Some(file) = &self.published
-            && !PUBLISHED.iter().any(|(name, _)| name == file)
-        {
-            to.note(
-                Part::key("published"),
-                format!("there is no file of printed numbers `{file}`"),
-            );
-            return;
-        }
-        match self.published_numbers() {
-            Ok(_) => to.note_failure(Part::key("own_papers"), self.check_own_papers()),
-            Err(message) => to.note(Part::key("published"), message),
-        }
+        self.check_printed_cells(to);
+        to.note_failure(Part::key("own_papers"), self.check_own_papers());
     }
 }
 
@@ -289,7 +286,7 @@ mod tests {
 
     /// A shipped benchmark with one piece of its text replaced.
     fn changed(from: &str, to: &str) -> String {
-        let text = include_str!("../../../../benchmarks/dtb-figure-5.toml");
+        let text = include_str!("../../../../benchmarks/papers/dtb/dtb-figure-5.toml");
         assert!(text.contains(from), "{from}");
         Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()
     }
@@ -297,7 +294,7 @@ mod tests {
     #[test]
     fn a_printed_column_has_no_method_and_may_be_excluded_and_compared() {
         let with = |columns: &str, rest: &str| {
-            let text = include_str!("../../../../benchmarks/dtb-figure-5.toml");
+            let text = include_str!("../../../../benchmarks/papers/dtb/dtb-figure-5.toml");
             let text = text.replacen(
                 "protocol_source",
                 &format!("printed_columns = [{columns}]\nprotocol_source"),

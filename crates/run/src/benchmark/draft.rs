@@ -1,17 +1,41 @@
 //! Read a benchmark file so that all of its mistakes are found at once: what is right is checked
 //! although other parts are wrong.
 
-mod file;
-mod keys;
+pub(super) mod file;
+pub(super) mod keys;
 mod narrow;
 mod parts;
 mod words;
 
+use std::path::PathBuf;
+
 use self::file::File;
 use self::keys::Keys;
-use super::mistakes::{Mistake, Mistakes};
-use super::{Benchmark, BenchmarkError, CARRIED, Origin, papers, profile};
+use super::folder::Folder;
+use super::mistakes::{Mistake, Mistakes, Part};
+use super::printed::Source;
+use super::{Benchmark, BenchmarkError, Origin, Published, papers, profile};
 use crate::protocols::Protocol;
+
+/// Where a benchmark file is, and what is beside it.
+pub(super) struct Home<'a> {
+    /// Its folder on disk; `None` for a file of the program.
+    pub folder: Option<PathBuf>,
+    /// The key of the paper whose folder that is.
+    pub paper: Option<String>,
+    /// Benchmark files that `like` may name, with their texts.
+    pub likes: &'a [(&'a str, &'a str)],
+}
+
+impl Home<'_> {
+    /// The folder of a paper's files.
+    fn folder_of(&self, paper: &str) -> Folder {
+        match &self.folder {
+            Some(root) => Folder::OnDisk(root.clone()),
+            None => Folder::Carried(paper.into()),
+        }
+    }
+}
 
 /// A file that is being read.
 pub(super) struct Draft<'a> {
@@ -24,10 +48,10 @@ pub(super) struct Draft<'a> {
 
 impl<'a> Draft<'a> {
     /// Reads and checks a text.
-    pub fn of(text: &'a str) -> Self {
+    pub fn read(text: &'a str, home: &Home<'a>) -> Self {
         let mut mistakes = Mistakes::default();
-        let file = File::parse(text, &CARRIED, &mut mistakes);
-        let benchmark = mistakes.is_empty().then(|| checked(&file, &mut mistakes));
+        let file = File::parse(text, home.likes, &mut mistakes);
+        let benchmark = mistakes.is_empty().then(|| checked(&file, home, &mut mistakes));
         Self { file, benchmark, mistakes }
     }
 
@@ -45,8 +69,8 @@ impl<'a> Draft<'a> {
 }
 
 /// The benchmark with all of its rows.
-fn checked(file: &File, to: &mut Mistakes) -> Benchmark {
-    let mut benchmark = read(file, to);
+fn checked(file: &File, home: &Home, to: &mut Mistakes) -> Benchmark {
+    let mut benchmark = read(file, home, to);
     let wrong = to.keys();
     benchmark.datasets.iter_mut().for_each(|row| row.take_names_of_file());
     benchmark.profiles = profile::completed(benchmark.profiles, &benchmark.protocol);
@@ -58,12 +82,13 @@ fn checked(file: &File, to: &mut Mistakes) -> Benchmark {
 
 /// The keys of a file. In place of a key that is absent or wrong stands its default, or something
 /// that no check looks at.
-fn read(file: &File, to: &mut Mistakes) -> Benchmark {
+fn read(file: &File, home: &Home, to: &mut Mistakes) -> Benchmark {
     let mut keys = Keys::new(&file.root, to);
-    let benchmark = Benchmark {
+    let own = home.paper.as_deref().unwrap_or(papers::OWN);
+    let mut benchmark = Benchmark {
         id: keys.required("id").unwrap_or_default(),
         order: keys.optional("order").unwrap_or(u32::MAX),
-        paper: keys.optional("paper").unwrap_or_else(|| papers::OWN.into()),
+        paper: keys.optional("paper").unwrap_or_else(|| own.into()),
         artefact: keys.optional("artefact").unwrap_or_else(|| "Comparison".into()),
         title: keys.required("title").unwrap_or_default(),
         notes: keys.optional("notes").unwrap_or_default(),
@@ -82,8 +107,7 @@ fn read(file: &File, to: &mut Mistakes) -> Benchmark {
         decomposition: keys.optional("decomposition").unwrap_or_default(),
         printed_columns: keys.list("printed_columns", &["heading", "labels"]),
         metrics: keys.list("metrics", &["id", "heading"]),
-        published: keys.optional("published"),
-        printed: None,
+        printed: Published::default(),
         own: keys.optional("own").unwrap_or_default(),
         own_papers: keys.optional("own_papers"),
         contrast: keys.optional("contrast"),
@@ -95,10 +119,18 @@ fn read(file: &File, to: &mut Mistakes) -> Benchmark {
         claims: keys.list("claims", &["id", "text", "statement"]),
         limits: keys.optional("limits").unwrap_or_default(),
         profiles: keys.optional("profiles").unwrap_or_default(),
-        folder: None,
+        folder: home.folder.clone(),
         origin: Origin::default(),
     };
+    let source = Source::read(file.root.get("published"), &mut keys);
     keys.refuse_others();
+    if home.paper.as_ref().is_some_and(|paper| *paper != benchmark.paper) {
+        let message = format!(
+            "found another paper, expected \"{own}\" as in the paper.toml beside it, or no such key"
+        );
+        to.note(Part::key("paper"), message);
+    }
+    benchmark.printed = source.numbers(&home.folder_of(&benchmark.paper), to);
     benchmark
 }
 

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::folder::PAPER;
 use super::mistakes::{Mistake, Names, listed};
 use uq_core::names::did_you_mean;
 
@@ -24,6 +25,28 @@ pub enum BenchmarkError {
         /// What is wrong.
         message: String,
     },
+    /// A folder is not that of a paper.
+    #[error("{folder}: the folder has no {PAPER}, which makes it that of a paper")]
+    NoPaper {
+        /// The folder.
+        folder: String,
+    },
+    /// A file of a paper's folder, or the folder, cannot be used.
+    #[error("{file}: {message}")]
+    Paper {
+        /// The file or folder.
+        file: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The file that says what a paper is has mistakes.
+    #[error("{file}: {}", listed(mistakes, |_| String::new()))]
+    PaperMistakes {
+        /// The file.
+        file: String,
+        /// Each mistake, in the order of the lines.
+        mistakes: Vec<Mistake>,
+    },
     /// No benchmark has this name.
     #[error("there is no benchmark `{name}`{}", did_you_mean(nearest))]
     Unknown {
@@ -42,7 +65,10 @@ impl BenchmarkError {
             Self::Mistakes { name, mistakes } => {
                 format!("benchmark {name}: {}", listed(mistakes, more))
             }
-            Self::Meaning { .. } => self.to_string(),
+            Self::Meaning { .. }
+            | Self::NoPaper { .. }
+            | Self::Paper { .. }
+            | Self::PaperMistakes { .. } => self.to_string(),
             Self::Unknown { .. } => format!("{self}{}", more(Names::Benchmarks)),
         }
     }

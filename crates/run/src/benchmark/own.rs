@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_value_that_no_column_carries_is_refused() {
         let parse = |own: &str| {
-            let text = include_str!("../../../../benchmarks/jcm-table-4.toml");
+            let text = include_str!("../../../../benchmarks/papers/jcm/jcm-table-4.toml");
             let own = format!("own = {{ method = [{own}] }}");
             let text = text.replacen("own = { method = [\"jcm-mc\", \"jcm-ls\"] }", &own, 1);
             Benchmark::parse("test", &text).map_err(|error| error.to_string())

@@ -93,8 +93,7 @@ impl Benchmark {
             return Ok(());
         };
         let wrong = |message: String| Err(format!("own_papers: {message}"));
-        if let Some(cell) =
-            self.published_numbers()?.cells.iter().find(|cell| !cell.labels.contains_key(label))
+        if let Some(cell) = self.printed.cells.iter().find(|cell| !cell.labels.contains_key(label))
         {
             return wrong(format!(
                 "a printed number has no label `{label}`: {} {:?}",
@@ -147,7 +146,7 @@ mod tests {
     /// JCM's second table, whose printed columns are told apart by their label `method`, with this
     /// key.
     fn parsed(own_papers: &str) -> Result<Benchmark, String> {
-        let text = include_str!("../../../../benchmarks/jcm-table-2.toml");
+        let text = include_str!("../../../../benchmarks/papers/jcm/jcm-table-2.toml");
         let text = text.replacen(
             "anchors = true",
             &format!("anchors = true\nown_papers = {{ {own_papers} }}"),

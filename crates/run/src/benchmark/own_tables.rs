@@ -1,6 +1,7 @@
 //! Datasets of a benchmark that are files of the user: `file`, `target`, `drop`, `encoding`,
 //! `separator`, `sheet`, `na`, `level_na`, `censored` and `keep_index` of a dataset.
 
+use super::folder::path_inside;
 use super::mistakes::{Mistakes, Names, Part};
 use super::{Benchmark, DatasetRow};
 use crate::protocols::{Repetition, Source};
@@ -105,12 +106,17 @@ impl Benchmark {
 
     /// Reads the files of the datasets that have one, so that their trials can be planned, and
     /// notes every mistake in them, and rows that the protocol cannot divide. A path is relative to
-    /// the folder of the benchmark file.
-    pub(super) fn read_own_tables(&mut self, to: &mut Mistakes) {
+    /// the folder of the benchmark file. Where that is the folder of a paper, which may be a
+    /// stranger's, the path has to stay inside.
+    pub(super) fn read_own_tables(&mut self, is_of_paper: bool, to: &mut Mistakes) {
         let folder = self.folder.clone().unwrap_or_default();
         let mut tables = Vec::new();
         for (i, row) in self.datasets.iter_mut().enumerate() {
             let Some((file, target)) = row.file.as_ref().zip(row.target.as_ref()) else { continue };
+            if let (true, Err(message)) = (is_of_paper, path_inside(&folder, file)) {
+                to.note(to.entry("datasets", i).then("file"), message);
+                continue;
+            }
             match OwnDataset::read_with(
                 &folder.join(file),
                 target,

@@ -20,17 +20,19 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path};
 
 use csv::{ReaderBuilder, Trim};
+use serde::Deserialize;
 use thiserror::Error;
 
 use super::Benchmark;
+use super::draft::file::Value;
+use super::draft::keys::Keys;
+use super::folder::Folder;
 use super::mistakes::{Mistakes, Part};
 use super::published::{Cell, Published, SpreadKind};
 use uq_core::names::{did_you_mean, nearest_name};
 use uq_core::printable::printable;
-use uqbench_system::named_file::read_regular_text;
 
 /// Most characters of a cell that a message shows.
 const SHOWN: usize = 60;
@@ -296,29 +298,104 @@ fn read_cell(line: usize, mut fields: Fields) -> Result<Cell, String> {
 /// Largest file of printed numbers, in bytes.
 const LARGEST: u64 = 16 << 20;
 
-impl Benchmark {
-    /// Whether its printed numbers are in a file beside its own one.
-    pub(super) fn has_printed_file(&self) -> bool {
-        self.published.as_ref().is_some_and(|name| name.ends_with(".csv"))
+/// A printed number in a benchmark file.
+#[derive(Deserialize)]
+pub(super) struct Entry {
+    dataset: String,
+    metric: String,
+    /// The digits as printed.
+    value: String,
+    spread: Option<String>,
+    spread_kind: Option<String>,
+    count: Option<u64>,
+    #[serde(flatten)]
+    labels: Fields,
+}
+
+impl Entry {
+    /// The number at this place of the list.
+    fn cell(self, place: usize) -> Result<Cell, String> {
+        let named = [
+            ("dataset", Some(self.dataset)),
+            ("metric", Some(self.metric)),
+            ("value", Some(self.value)),
+            ("spread", self.spread),
+            ("spread_kind", self.spread_kind),
+            ("count", self.count.map(|count| count.to_string())),
+        ];
+        let named = named.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?)));
+        let cell = read_cell(place, self.labels.into_iter().chain(named).collect())?;
+        cell.check()?;
+        Ok(cell)
+    }
+}
+
+/// Where the printed numbers of a benchmark stand.
+pub(super) enum Source {
+    /// None are stated.
+    Nowhere,
+    /// In the benchmark file.
+    Here(Vec<Entry>),
+    /// In a CSV file beside it or below.
+    File(String),
+}
+
+impl Source {
+    /// Reads the key `published`: the path of a file, or a list of numbers.
+    pub fn read(value: Option<&Value>, keys: &mut Keys) -> Self {
+        match value.map(|value| value.get_ref().is_array()) {
+            Some(true) => Self::Here(keys.list("published", &["dataset", "metric", "value"])),
+            _ => keys.optional("published").map_or(Self::Nowhere, Self::File),
+        }
     }
 
-    /// Reads the file of printed numbers that lies beside its own one or below, and notes what is
-    /// wrong with it: a file that is none, and a number of no dataset, metric or column.
-    pub(super) fn read_printed(&mut self, to: &mut Mistakes) {
-        let Some(name) = self.published.clone().filter(|_| self.has_printed_file()) else { return };
-        let folder = self.folder.clone().unwrap_or_default();
-        match read_inside(&folder, &name)
-            .and_then(|text| Published::parse(&text).map_err(|e| e.to_string()))
-        {
-            Err(message) => to.note(Part::key("published"), format!("{name}: {message}")),
-            Ok(printed) => {
-                for cell in printed.cells.iter().chain(&printed.hints) {
-                    if let Err(message) = self.check_cell(cell) {
-                        let message = format!("{name}: line {}: {message}", cell.line);
-                        to.note(Part::key("published"), message);
+    /// The numbers; notes what is wrong with them.
+    pub fn numbers(self, folder: &Folder, to: &mut Mistakes) -> Published {
+        match self {
+            Self::Nowhere => Published::default(),
+            Self::Here(entries) => {
+                let mut published = Published::default();
+                for (i, entry) in entries.into_iter().enumerate() {
+                    let part = to.entry("published", i);
+                    match entry.cell(i + 1) {
+                        Ok(cell) if published.cells.iter().any(|other| other.is_of(&cell)) => {
+                            to.note(part, "an entry above has a number for this cell already");
+                        }
+                        Ok(cell) => published.cells.push(cell),
+                        Err(message) => to.note(part, message),
                     }
                 }
-                self.printed = Some(printed);
+                published
+            }
+            Self::File(name) => {
+                let text = folder.text(&name, LARGEST);
+                let read = text
+                    .and_then(|text| Published::parse(&text).map_err(|error| error.to_string()));
+                match read {
+                    Ok(published) => Published { file: Some(name), ..published },
+                    Err(message) => {
+                        let name = printable(&name, SHOWN);
+                        to.note(Part::key("published"), format!("{name}: {message}"));
+                        Published::default()
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Benchmark {
+    /// Notes printed numbers of no dataset, metric or column.
+    pub(super) fn check_printed_cells(&self, to: &mut Mistakes) {
+        let Published { cells, hints, file, .. } = &self.printed;
+        for (i, cell) in cells.iter().chain(hints).enumerate() {
+            let Err(message) = self.check_cell(cell) else { continue };
+            match file {
+                Some(file) => {
+                    let place = format!("{}: line {}", printable(file, SHOWN), cell.line);
+                    to.note(Part::key("published"), format!("{place}: {message}"));
+                }
+                None => to.note(to.entry("published", i), message),
             }
         }
     }
@@ -350,16 +427,6 @@ impl Benchmark {
             printable(&labels.join(", "), 200)
         ))
     }
-}
-
-/// The text of a file in a folder or below.
-fn read_inside(folder: &Path, name: &str) -> Result<String, String> {
-    let is_inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-    if !is_inside {
-        return Err("expected a file beside the benchmark file or in a folder below".into());
-    }
-    read_regular_text(&folder.join(name), LARGEST)
-        .map_err(|error| format!("it cannot be read: {error}"))
 }
 
 #[cfg(test)]

@@ -17,12 +17,14 @@ pub struct Published {
     pub hints: Vec<Cell>,
     /// Where the hints are from.
     pub hint_source: Option<String>,
+    /// The file that has them; `None` where they stand in the benchmark file.
+    pub file: Option<String>,
 }
 
 /// One printed number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Its line in its file, from 1.
+    /// Its line in its file, or its number in the list of the benchmark file, from 1.
     pub line: usize,
     /// The paper's dataset.
     pub dataset: String,
@@ -143,6 +145,12 @@ impl SpreadKind {
 }
 
 impl Cell {
+    /// Whether both are numbers of one dataset, metric and column.
+    pub fn is_of(&self, other: &Self) -> bool {
+        (&self.dataset, &self.metric, &self.labels)
+            == (&other.dataset, &other.metric, &other.labels)
+    }
+
     /// The printed number; `None` where a word is printed.
     pub fn number(&self) -> Option<f64> {
         self.value.parse().ok()

@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     fn parsed(ranks: &str) -> Result<Benchmark, String> {
-        let text = include_str!("../../../../benchmarks/jcm-table-2.toml");
+        let text = include_str!("../../../../benchmarks/papers/jcm/jcm-table-2.toml");
         let text =
             text.replacen("anchors = true", &format!("anchors = true\nranks = {{ {ranks} }}"), 1);
         Benchmark::parse("test", &text).map_err(|error| error.to_string())

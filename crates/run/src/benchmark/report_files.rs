@@ -197,7 +197,7 @@ mod tests {
     use crate::benchmark::shipped;
 
     fn own(id: &str, figure: &str) -> Benchmark {
-        let text = include_str!("../../../../benchmarks/dtb-figure-5.toml");
+        let text = include_str!("../../../../benchmarks/papers/dtb/dtb-figure-5.toml");
         let text = text.replacen("id = \"dtb-figure-5\"", &format!("id = \"{id}\""), 1);
         Benchmark::parse(
             "test",

@@ -38,7 +38,7 @@ impl JudgeClaim for Better {
     }
 
     fn printed(&self, benchmark: &Benchmark) -> Option<Printed> {
-        let family = compared(self, benchmark, &benchmark.published_numbers().ok()?);
+        let family = compared(self, benchmark, &benchmark.printed);
         (family.total() > 0).then(|| count_printed(&family, self.quantifier, Order::Better))
     }
 }
@@ -159,7 +159,7 @@ mod tests {
         for benchmark in uqbench_run::benchmark::shipped()
             .unwrap()
             .iter()
-            .filter(|b| b.paper == "jcm" && b.published.is_some())
+            .filter(|b| b.paper == "jcm" && !b.printed.cells.is_empty())
         {
             for claim in &benchmark.claims {
                 let Statement::Better(statement) = &claim.statement else { continue };

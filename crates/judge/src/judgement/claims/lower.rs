@@ -8,7 +8,7 @@ use super::note::Order;
 use crate::evidence::{Evidence, EvidenceError, Results, Series};
 use uq_core::stats::paired::paired;
 use uqbench_run::benchmark::claims::{Lower, Term};
-use uqbench_run::benchmark::{self, Benchmark, Published};
+use uqbench_run::benchmark::{Benchmark, Published};
 
 /// The comparisons of a claim, (lower, higher), for main readings of the paper only.
 fn compared<'a>(claim: &Lower, results: &'a Results) -> Vec<(Series<'a>, Series<'a>)> {
@@ -83,12 +83,12 @@ fn summed(terms: &[Term], series: &Series) -> Vec<Option<f64>> {
 fn printed_tables(terms: &[Term], benchmark: &Benchmark) -> Option<Vec<(Published, String)>> {
     let of_term = |term: &Term| {
         let elsewhere = match &term.published_in {
-            Some(id) => Some(benchmark::find(id).ok()?),
+            Some(id) => Some(benchmark.find_beside(id).ok()?),
             None => None,
         };
         let source = elsewhere.as_ref().unwrap_or(benchmark);
         let name = source.metrics.iter().find(|row| row.id == term.metric)?.published.clone()?;
-        Some((source.published_numbers().ok()?, name))
+        Some((source.printed.clone(), name))
     };
     terms.iter().map(of_term).collect()
 }

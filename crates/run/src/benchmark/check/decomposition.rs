@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn a_decomposition_wants_a_known_truth_at_inputs_that_never_change() {
-        let text = include_str!("../../../../../benchmarks/decomposition.toml");
+        let text = include_str!("../../../../../benchmarks/papers/uqbench/decomposition.toml");
         Benchmark::parse("test", text).unwrap();
         for (from, to, expected) in [
             (

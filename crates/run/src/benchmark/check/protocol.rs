@@ -192,7 +192,7 @@ mod tests {
             message("{ numpy-k-fold = { folds = 1, seed = 0 } }", 5).contains("k-fold has 1 folds")
         );
         let row = |splits: u64| {
-            let text = include_str!("../../../../../benchmarks/nsgp-table-1.toml");
+            let text = include_str!("../../../../../benchmarks/papers/nsgp/nsgp-table-1.toml");
             let text = text.replacen("[[methods]]", &format!("[[methods]]\nsplits = {splits}"), 1);
             Benchmark::parse("test", &text).map_err(|error| error.to_string())
         };

@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_level_that_is_no_probability_is_refused_before_anything_runs() {
-        let text = include_str!("../../../../../benchmarks/dtb-figure-5.toml");
+        let text = include_str!("../../../../../benchmarks/papers/dtb/dtb-figure-5.toml");
         for level in ["0", "1.5", "nan"] {
             let changed =
                 text.replacen("split = false", &format!("quantile_levels = [0.5, {level}]"), 1);

@@ -65,7 +65,7 @@ mod tests {
     use crate::benchmark::shipped;
 
     fn parsed(from: &str, to: &str) -> Result<Benchmark, String> {
-        let text = include_str!("../../../../../benchmarks/wiener-figure-2.toml");
+        let text = include_str!("../../../../../benchmarks/papers/wiener/wiener-figure-2.toml");
         assert!(text.contains(from), "{from}");
         Benchmark::parse("test", &text.replacen(from, to, 1)).map_err(|error| error.to_string())
     }

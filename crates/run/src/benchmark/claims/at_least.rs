@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_variant_must_have_the_labels_of_the_claim() {
-        let text = include_str!("../../../../../benchmarks/jcm-figure-1.toml");
+        let text = include_str!("../../../../../benchmarks/papers/jcm/jcm-figure-1.toml");
         let (from, to) = ("variants = [\"Matérn 1/2\"]", "variants = [\"Matérn 7/2\"]");
         assert!(text.contains(from));
         let message =

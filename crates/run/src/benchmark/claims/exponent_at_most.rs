@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn an_exponent_needs_both_ends_of_its_range() {
-        let text = include_str!("../../../../../benchmarks/jcm-cost.toml");
+        let text = include_str!("../../../../../benchmarks/papers/jcm/jcm-cost.toml");
         for (from, to) in
             [("x = [1e4, 1e6]", "x = [1e4, 2e6]"), ("x = [1e4, 1e6]", "x = [1e6, 1e4]")]
         {

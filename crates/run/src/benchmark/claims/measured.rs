@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_claim_without_bound_dataset_or_column_is_refused() {
-        let text = include_str!("../../../../../benchmarks/wiener-figure-1.toml");
+        let text = include_str!("../../../../../benchmarks/papers/wiener/wiener-figure-1.toml");
         let changed = |from: &str, to: &str| {
             assert!(text.contains(from), "{from}");
             Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_could_never_be_judged_is_refused() {
-        let text = include_str!("../../../../../benchmarks/jcm-figure-5.toml");
+        let text = include_str!("../../../../../benchmarks/papers/jcm/jcm-figure-5.toml");
         for (from, to, expected) in [
             ("at_least = 0.95", "at_least = 1.5", "expected a number above 0"),
             (

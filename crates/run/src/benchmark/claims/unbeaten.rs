@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_recommended_point_must_be_run_on_its_dataset() {
-        let text = include_str!("../../../../../benchmarks/jcm-figure-2.toml");
+        let text = include_str!("../../../../../benchmarks/papers/jcm/jcm-figure-2.toml");
         for (from, to, expected) in [
             (
                 "recommended = { boston = 5",

@@ -7,7 +7,7 @@ use uq_core::names::{did_you_mean, nearest_name};
 pub const MISSING: &str = "missing; add this key";
 
 /// The reader's names of types, and ours.
-const TYPES: [(&str, &str); 11] = [
+const TYPES: [(&str, &str); 12] = [
     ("a string", "a text between quotation marks"),
     ("a boolean", "true or false"),
     ("a sequence", "a list between square brackets"),
@@ -15,6 +15,7 @@ const TYPES: [(&str, &str); 11] = [
     ("f64", "a number"),
     ("u64", "a whole number of 0 or more"),
     ("u32", "a whole number of 0 or more"),
+    ("u16", "a whole number of 0 or more"),
     ("usize", "a whole number of 0 or more"),
     ("i64", "a whole number"),
     ("a nonzero u64", "a whole number of 1 or more"),

@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn bars_begin_at_zero_and_groups_are_datasets() {
-        let text = include_str!("../../../../../benchmarks/jcm-figure-7.toml");
+        let text = include_str!("../../../../../benchmarks/papers/jcm/jcm-figure-7.toml");
         for (from, to, expected) in [
             ("low = -10.0", "low = 1.0", "bars begin at 0"),
             (

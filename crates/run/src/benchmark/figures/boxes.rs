@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_is_not_run_on_a_dataset_is_told() {
-        let text = include_str!("../../../../../benchmarks/jcm-figure-2.toml");
+        let text = include_str!("../../../../../benchmarks/papers/jcm/jcm-figure-2.toml");
         for (from, to, expected) in [
             ("across = 3", "across = 0", "needs at least one panel"),
             (

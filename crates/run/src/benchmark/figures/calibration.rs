@@ -33,11 +33,8 @@ mod tests {
                 "[[figures]]\nkind = \"calibration\"\nfile = \"c\"\ntitle = \"C\"\npanels = \
                  [{panels}]\n"
             );
-            let text = include_str!("../../../../../benchmarks/dtb-table-1.toml").replacen(
-                "[[figures]]",
-                &(figure + "[[figures]]"),
-                1,
-            );
+            let text = include_str!("../../../../../benchmarks/papers/dtb/dtb-table-1.toml")
+                .replacen("[[figures]]", &(figure + "[[figures]]"), 1);
             Benchmark::parse("test", &text).map_err(|error| error.to_string())
         };
         let parsed = figure(
@@ -60,7 +57,7 @@ mod tests {
             assert!(message.contains(expected), "{panels}: {message}");
         }
         // A benchmark without anchors has no such column.
-        let text = include_str!("../../../../../benchmarks/dtb-figure-5.toml");
+        let text = include_str!("../../../../../benchmarks/papers/dtb/dtb-figure-5.toml");
         let (from, to) =
             ("labels = { method = \"dt\" } },\n", "labels = { method = \"linear-gaussian\" } },\n");
         assert!(text.contains(from), "{from}");

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_figure_of_differences_needs_a_contrast() {
-        let text = include_str!("../../../../../benchmarks/dtb-table-1.toml");
+        let text = include_str!("../../../../../benchmarks/papers/dtb/dtb-table-1.toml");
         let start = text.find("contrast = {").unwrap();
         let end = start + text[start..].find('\n').unwrap();
         let without = text[..start].to_owned() + &text[end..];

@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_mixture_is_drawn_in_the_units_of_the_data() {
-        let text = include_str!("../../../../../benchmarks/jcm-figure-1.toml");
+        let text = include_str!("../../../../../benchmarks/papers/jcm/jcm-figure-1.toml");
         let changed = |from: &str, to: &str| {
             assert!(text.contains(from), "{from}");
             Benchmark::parse("test", &text.replacen(from, to, 1)).unwrap_err().to_string()

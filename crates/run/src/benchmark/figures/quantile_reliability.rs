@@ -58,7 +58,7 @@ mod tests {
     fn parsed(levels: &str) -> Result<Benchmark, String> {
         let kind = "kind = \"quantile-reliability\"\nfile = \"q\"\ntitle = \"Q\"";
         let figure = format!("[[figures]]\n{kind}\n{levels}\npanels = [{{ title = \"a\" }}]\n");
-        let text = include_str!("../../../../../benchmarks/dtb-table-1.toml").replacen(
+        let text = include_str!("../../../../../benchmarks/papers/dtb/dtb-table-1.toml").replacen(
             "[[figures]]",
             &(figure + "[[figures]]"),
             1,

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_group_has_no_more_datasets_than_lanes() {
-        let text = include_str!("../../../../../benchmarks/decomposition.toml");
+        let text = include_str!("../../../../../benchmarks/papers/uqbench/decomposition.toml");
         let (from, to) = ("lanes = [\"1\", ", "lanes = [");
         assert!(text.contains(from));
         let message =

@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn datasets_are_there_have_one_feature_and_are_compared_with_the_truth() {
-        let text = include_str!("../../../../../benchmarks/decomposition.toml");
+        let text = include_str!("../../../../../benchmarks/papers/uqbench/decomposition.toml");
         for (from, to, expected) in [
             ("decomposition = true", "decomposition = false", "needs `decomposition = true`"),
             (

@@ -1,0 +1,169 @@
+//! Judge the folder of a paper: one of the program that was moved out of it, and a stranger's.
+
+use std::fs;
+use std::path::Path;
+
+use super::command::{Dir, files};
+
+/// Copies a folder and what is in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+fn repository(path: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+#[test]
+fn a_paper_that_was_moved_out_of_the_program_renders_the_same_bytes() {
+    let dir = Dir::new();
+    let ids = ["dtb-table-1", "dtb-table-2", "dtb-figure-2", "dtb-figure-5"];
+    let packs = ids.map(|id| repository(&format!("reports/packs/{id}.pack")));
+    let packs = packs.map(|path| path.to_str().unwrap().to_owned()).join(" ");
+    dir.run(&format!("store merge {packs} --into trials")).code(0);
+    copy(&repository("benchmarks/papers/dtb"), &dir.path("moved"));
+    // Two of the six would take half a minute.
+    for id in ["dtb-figure-3", "dtb-figure-4"] {
+        fs::remove_file(dir.path(&format!("moved/{id}.toml"))).unwrap();
+    }
+    let report = |names: &str, out: &str| {
+        let words = format!("report {names} --from trials --profile full --formats md,csv");
+        dir.run(&format!("{words} --out {out}")).code(0);
+        files(&dir.path(out))
+    };
+    let (inside, outside) = (report(&ids.join(" "), "inside"), report("moved", "outside"));
+    assert!(inside.len() > 20, "{}", inside.len());
+    assert_eq!(inside.keys().collect::<Vec<_>>(), outside.keys().collect::<Vec<_>>());
+    for (name, bytes) in &inside {
+        // A command names the file of a benchmark: nothing else may differ.
+        let moved = String::from_utf8_lossy(&outside[name]).into_owned();
+        let moved =
+            ids.iter().fold(moved, |text, id| text.replace(&format!("moved/{id}.toml"), id));
+        assert!(moved.as_bytes() == bytes.as_slice(), "{name} differs");
+    }
+
+    // The folder is what was read: another name of the paper is on every page of it.
+    let paper = fs::read_to_string(dir.path("moved/paper.toml")).unwrap();
+    dir.write("moved/paper.toml", &paper.replace("name = \"DTB\"", "name = \"Moved\""));
+    let renamed = report("./moved/dtb-figure-2.toml", "renamed");
+    let page = String::from_utf8_lossy(&renamed["dtb-figure-2.md"]).into_owned();
+    assert!(page.starts_with("# Moved · Figure 2: "), "{page}");
+}
+
+/// The folder of a new paper, of which linear regression alone is run.
+fn new_paper() -> Dir {
+    let dir = Dir::new();
+    dir.run("new paper mine").code(0);
+    dir
+}
+
+#[test]
+fn a_new_paper_is_taken_by_every_command_and_ends_with_verdicts() {
+    let dir = new_paper();
+    let chosen = "mine --profile full --methods linear-gaussian";
+    let page = dir.run(&format!("run {chosen}")).code(0).out;
+    assert!(page.starts_with("# Kompa et al. · Table 1: RMSE and coverage"), "{page}");
+    assert!(page.contains("| Yacht   |   9.0 ± 1.3 (9.4761) ∼ |"), "{page}");
+    assert!(page.contains("[1](errata/my-paper.md#my-paper-1): Table 1"), "{page}");
+    assert!(dir.path("out/errata/my-paper.md").exists());
+    dir.run(&format!("report {chosen} --out again")).code(0);
+    dir.run(&format!("store pack store mine.pack {chosen}")).code(0);
+    dir.run(&format!("check {chosen} --against mine.pack")).code(0);
+    let cited = dir.run("cite mine").code(0).out;
+    assert!(cited.contains("author = {Kompa, Benjamin and Snoek, Jasper and Beam"), "{cited}");
+    let table = dir.run("compare linear-gaussian --benchmarks mine --profile full").code(1);
+    assert!(table.err.contains("two methods"), "{}", table.err);
+    // What is there is not replaced, and a folder of no paper is none.
+    let again = dir.run("new paper mine").code(1).err;
+    assert!(again.contains("nothing in it is replaced"), "{again}");
+    fs::create_dir(dir.path("empty")).unwrap();
+    let none = dir.run("run ./empty").code(1).err;
+    assert!(none.contains("no paper.toml") && none.contains("uqbench new paper"), "{none}");
+}
+
+#[test]
+fn a_mistake_in_a_strangers_folder_is_named_with_file_and_line() {
+    let dir = new_paper();
+    let mistake = |file: &str, old: &str, new: &str| {
+        let path = dir.path("mine").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(old), "{file}: {old}");
+        fs::write(&path, text.replacen(old, new, 1)).unwrap();
+        let told = dir.run("run mine --profile smoke").code(1).err;
+        fs::write(&path, text).unwrap();
+        told
+    };
+    let printed = "printed/table-1.csv";
+    for (file, old, new, words) in [
+        (printed, "rmse,4.9654", "rmse,about five", "printed/table-1.csv: line 5: `about five`"),
+        (printed, "boston,linear", "boton,linear", "line 5: dataset `boton`"),
+        (printed, "linear regression,rmse", "lasso,rmse", "line 5: no column has the labels"),
+        (printed, "regression,rmse", "regression,mae", "line 5: metric `mae`"),
+        (printed, "= se", "= stderr", "spread_kind: found \"stderr\", expected one of sd, se"),
+        (printed, "regression,coverage", "regression,rmse", "line 6: line 5 has a number for"),
+        ("table-1.toml", "\"printed/table-1.csv\"", "\"../../etc/passwd\"", "in a folder below"),
+        ("table-1.toml", "artefact", "paper = \"jcm\"\nartefact", "expected \"my-paper\""),
+        ("table-1.toml", "key = \"boston\"", "file = \"/etc/hosts\"\ntarget = \"y\"", "below"),
+        (
+            "paper.toml",
+            "year = 2021",
+            "year = \"2021\"",
+            "paper.toml: line 11, `year`: found string \"2021\", expected a whole",
+        ),
+        ("errata.md", "(medium; source)", "(grave; source)", "errata.md: line 8: found"),
+    ] {
+        let told = mistake(file, old, new);
+        assert!(told.contains(words), "{new}: {told}");
+    }
+    dir.run("run mine --profile smoke --methods linear-gaussian").code(0);
+}
+
+#[test]
+fn markup_in_a_strangers_folder_is_shown_as_text() {
+    let dir = new_paper();
+    let paper = fs::read_to_string(dir.path("mine/paper.toml")).unwrap();
+    let hostile = "<script>alert(1)</script>";
+    let paper = paper
+        .replace("Kompa et al.", hostile)
+        .replace("data/processed of the", hostile)
+        .replace("Training and test rows are", hostile);
+    dir.write("mine/paper.toml", &paper);
+    let errata = fs::read_to_string(dir.path("mine/errata.md")).unwrap();
+    dir.write("mine/errata.md", &errata.replace("**Error, Table 1: linear", hostile));
+    dir.run("run mine --profile smoke --methods linear-gaussian").code(0);
+    for (name, bytes) in files(&dir.path("out/site")) {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains(hostile), "{name} has a script");
+    }
+}
+
+#[test]
+fn numbers_in_the_benchmark_file_are_as_good_as_those_in_a_table() {
+    let dir = new_paper();
+    let text = fs::read_to_string(dir.path("mine/table-1.toml")).unwrap();
+    let inline = "published = [\n  { dataset = \"yacht\", metric = \"rmse\", value = \"9.4761\", spread = \
+                  \"0.3776\", spread_kind = \"se\", count = 20, method = \"linear regression\" },\n]";
+    let changed = text.replacen("published = \"printed/table-1.csv\"", inline, 1);
+    dir.write("mine/table-1.toml", &changed);
+    let words = "run mine --profile full --methods linear-gaussian --datasets yacht";
+    let page = dir.run(words).code(0).out;
+    assert!(page.contains("| Yacht   | 9.0 ± 1.3 (9.4761) ∼ |"), "{page}");
+    for (old, new, told) in [
+        ("\"9.4761\"", "9.4761", "line 13"),
+        ("\"9.4761\"", "\"nine\"", "line 13, `published`, entry 1: `nine` is not a number"),
+        ("\"yacht\", metric", "\"yach\", metric", "line 13, `published`, entry 1: dataset `yach`"),
+    ] {
+        dir.write("mine/table-1.toml", &changed.replacen(old, new, 1));
+        let err = dir.run(words).code(1).err;
+        assert!(err.contains(told), "{new}: {err}");
+    }
+}
