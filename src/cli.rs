@@ -5,6 +5,7 @@
 //! `report`; `options.rs` has the options that they share. Nothing imports this room but `main.rs`.
 
 mod audit;
+mod audit_table;
 mod baselines;
 mod cells;
 mod check;
@@ -128,6 +129,8 @@ enum Command {
     Predict(predict::Predict),
     /// Check a CSV file of your own, and list all that may make its scores wrong; runs nothing.
     Audit(audit::Audit),
+    /// Audit the printed numbers of a table: what they say of themselves; runs nothing.
+    AuditTable(audit_table::AuditTable),
     /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
     Score(score::Score),
     /// Rank the methods of a board, with entries that anybody may bring; or make such an entry.
@@ -285,6 +288,7 @@ pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
         Command::Try(command) => command.run(),
         Command::Predict(command) => command.run(),
         Command::Audit(command) => command.run(),
+        Command::AuditTable(command) => command.run(),
         Command::Score(command) => command.run(),
         Command::League(command) => command.run(),
         Command::Baselines(command) => command.run(),

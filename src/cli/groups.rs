@@ -6,7 +6,7 @@ use clap::builder::Styles;
 /// What a person wants, and the commands for it. A test holds the list to the commands that help
 /// shows.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Reproduce papers", &["reproduce", "run", "report", "status", "show", "rerun"]),
+    ("Reproduce papers", &["reproduce", "run", "report", "status", "show", "rerun", "audit-table"]),
     ("Compare methods", &["compare", "league", "baselines", "check", "export"]),
     ("Your own table", &["audit", "try", "predict", "score"]),
     ("Your own method or benchmark", &["new", "method"]),

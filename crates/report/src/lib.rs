@@ -8,6 +8,7 @@
 //! `uqbench try` and `uqbench league` have pages of their own: [`comparison`], [`score`],
 //! [`try_table`], [`league`].
 
+pub mod audit_table;
 pub mod brief;
 pub mod cite;
 mod cited;

@@ -4,6 +4,7 @@
 //! A changed sentence changes a file here and snapshots. The site and the formats say where each
 //! sentence stands.
 
+pub mod audit_table;
 mod cells;
 pub mod claims;
 pub mod committed;

@@ -1,0 +1,417 @@
+//! Audit a printed table: what its numbers say of themselves and of each other, without a run.
+//!
+//! A rule that rests on a theorem excludes numbers, under premises that it states. Every other rule
+//! compares two explanations of the numbers and gives the ratio of their likelihoods. `docs/
+//! understand/audit-table.md` derives each rule; thresholds and models were fixed before the rules
+//! met the tables on which their false alarms are counted.
+
+mod bounds;
+mod counts;
+mod digits;
+mod forms;
+mod protocol;
+mod read;
+mod references;
+mod repeats;
+
+use uqbench_run::benchmark::SpreadKind;
+
+pub use protocol::Nearest;
+pub use read::{Premises, ReadError};
+pub use references::References;
+
+/// Ratio of likelihoods from which an explanation is called unlikely.
+pub const UNLIKELY: f64 = 100.0;
+
+/// Ratio of likelihoods below which nothing is said.
+pub const SILENT: f64 = 10.0;
+
+/// What a printed number measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Quantity {
+    /// Root mean squared error of the point predictions.
+    Rmse,
+    /// Mean log predictive density of a test row; higher is better.
+    LogLikelihood,
+    /// Its negative.
+    NegativeLogLikelihood,
+    /// Continuous ranked probability score.
+    Crps,
+    /// Share of the test rows in an interval.
+    Coverage,
+    /// Mean width of an interval, in the units of the target.
+    Width,
+}
+
+impl Quantity {
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rmse => "RMSE",
+            Self::LogLikelihood => "log-likelihood",
+            Self::NegativeLogLikelihood => "negative log-likelihood",
+            Self::Crps => "CRPS",
+            Self::Coverage => "coverage",
+            Self::Width => "width",
+        }
+    }
+}
+
+/// A printed digit string as a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Digits {
+    /// The number.
+    pub value: f64,
+    /// One unit of its last digit.
+    pub unit: f64,
+}
+
+impl Digits {
+    /// The least number that is printed so, rounded or cut.
+    pub fn least(self) -> f64 {
+        if self.value < 0.0 { self.value - self.unit } else { self.value - 0.5 * self.unit }
+    }
+
+    /// The largest number that is printed so, rounded or cut.
+    pub fn largest(self) -> f64 {
+        if self.value < 0.0 { self.value + 0.5 * self.unit } else { self.value + self.unit }
+    }
+}
+
+/// A printed number, with what is known of how it was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Number {
+    /// Its line in its file.
+    pub line: usize,
+    /// The key of its dataset.
+    pub dataset: String,
+    /// The labels of its column.
+    pub column: String,
+    /// What it measures.
+    pub quantity: Quantity,
+    /// Its digits.
+    pub digits: Digits,
+    /// Its printed spread.
+    pub spread: Option<Digits>,
+    /// The stated kind of the spread.
+    pub kind: SpreadKind,
+    /// Number of splits.
+    pub count: Option<u64>,
+    /// Test rows of each split.
+    pub test_rows: Option<usize>,
+    /// The scores of the splits, where they are printed.
+    pub splits: Vec<f64>,
+    /// What is stated of its predictions.
+    pub premises: Premises,
+}
+
+/// A printed table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// Its numbers, in the order of the file.
+    pub numbers: Vec<Number>,
+    /// How many numbers measure something that no rule reads.
+    pub unread: usize,
+}
+
+/// A rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// A mean coverage times its test rows is a whole number.
+    CoverageCount,
+    /// The variance of coverages is at most m (1 − m).
+    CoverageSpread,
+    /// A normal log-likelihood of one variance a split is bounded by the RMSE.
+    LogLikelihoodBound,
+    /// Chebyshev: a wide interval about good predictions covers.
+    CoverageBound,
+    /// Last digits.
+    LastDigits,
+    /// Standard deviation or standard error.
+    SpreadKind,
+    /// Units of the RMSE.
+    Units,
+    /// Sum or mean, sign and units of a log-likelihood.
+    LogLikelihoodForm,
+    /// Numbers of an earlier table.
+    EarlierNumbers,
+    /// Equal columns of the table itself.
+    EqualColumns,
+    /// The numbers of a predictor that ignores the features.
+    IgnoresFeatures,
+}
+
+impl Rule {
+    /// All rules, in the order of a page.
+    pub const ALL: [Self; 11] = [
+        Self::CoverageCount,
+        Self::CoverageSpread,
+        Self::LogLikelihoodBound,
+        Self::CoverageBound,
+        Self::LastDigits,
+        Self::SpreadKind,
+        Self::Units,
+        Self::LogLikelihoodForm,
+        Self::EarlierNumbers,
+        Self::EqualColumns,
+        Self::IgnoresFeatures,
+    ];
+}
+
+/// What a rule says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Verdict {
+    /// A theorem excludes the numbers, under premises that the table's reader has stated or that
+    /// every such table meets.
+    Excluded,
+    /// A theorem excludes the numbers if its premise holds, which is not stated.
+    ExcludedIf,
+    /// The stated reading of the numbers is less likely than another one, by this factor.
+    Unlikely(f64),
+    /// The other reading is somewhat more likely, by this factor: nothing follows.
+    CannotTell(f64),
+}
+
+impl Verdict {
+    /// The verdict on a ratio of likelihoods, given as its logarithm; `None` where there is nothing
+    /// to say.
+    fn of_ratio(log_ratio: f64) -> Option<Self> {
+        let ratio = log_ratio.min(700.0).exp();
+        match ratio {
+            _ if ratio >= UNLIKELY => Some(Self::Unlikely(ratio)),
+            _ if ratio >= SILENT => Some(Self::CannotTell(ratio)),
+            _ => None,
+        }
+    }
+}
+
+/// What was found, for its words.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// A mean coverage is no share of whole rows.
+    Count {
+        /// The printed coverage.
+        printed: f64,
+        /// The rows that it is over.
+        rows: f64,
+        /// The whole number of covered rows below it.
+        below: f64,
+        /// The one above.
+        above: f64,
+    },
+    /// Coverages have more variance than numbers in [0, 1] of their mean can have.
+    Spread {
+        /// The mean coverage.
+        mean: f64,
+        /// The least standard deviation that the printed spread stands for.
+        sd: f64,
+        /// The largest one that is possible.
+        most: f64,
+    },
+    /// A log-likelihood exceeds its bound.
+    AboveBound {
+        /// The least log-likelihood that is printed so.
+        printed: f64,
+        /// The bound.
+        bound: f64,
+        /// The printed RMSE.
+        rmse: f64,
+    },
+    /// A coverage is below its bound.
+    BelowBound {
+        /// The largest coverage that is printed so.
+        printed: f64,
+        /// The bound.
+        bound: f64,
+        /// The printed width.
+        width: f64,
+        /// The printed RMSE.
+        rmse: f64,
+    },
+    /// Many last digits are 0 or 5.
+    RoundDigits {
+        /// How many.
+        round: usize,
+        /// Of how many.
+        all: usize,
+    },
+    /// The spreads fit another kind.
+    Kind {
+        /// The stated kind.
+        stated: SpreadKind,
+        /// The one that fits.
+        fits: SpreadKind,
+        /// Number of datasets that say so.
+        datasets: usize,
+    },
+    /// The numbers fit another form.
+    Form {
+        /// What they are stated to measure.
+        quantity: Quantity,
+        /// The form that fits.
+        fits: Form,
+        /// Number of datasets that say so.
+        datasets: usize,
+    },
+    /// Numbers are those of another column.
+    Equal {
+        /// The other column.
+        other: String,
+        /// How many numbers are equal.
+        equal: usize,
+        /// Of how many that both columns have.
+        shared: usize,
+        /// How many would be equal by chance.
+        by_chance: f64,
+    },
+    /// The RMSEs are those of the training target's mean.
+    Unconditional {
+        /// Number of datasets that say so.
+        datasets: usize,
+    },
+}
+
+/// A form in which scores may be printed, other than the stated one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As stated.
+    Stated,
+    /// With the other sign.
+    Negative,
+    /// Summed over the test rows.
+    Sum,
+    /// Summed over the test rows, with the other sign.
+    NegativeSum,
+    /// In units of the target's standard deviation.
+    Standardised,
+    /// In these units, with the other sign.
+    NegativeStandardised,
+}
+
+/// A finding about some numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The rule.
+    pub rule: Rule,
+    /// What it says.
+    pub verdict: Verdict,
+    /// The lines of the numbers.
+    pub lines: Vec<usize>,
+    /// The dataset, where it is about one.
+    pub dataset: Option<String>,
+    /// The column.
+    pub column: String,
+    /// What was found.
+    pub evidence: Evidence,
+}
+
+/// What a rule looked at and found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// The rule.
+    pub rule: Rule,
+    /// How many numbers, or columns, it could be applied to.
+    pub applied: usize,
+    /// What it found.
+    pub findings: Vec<Finding>,
+}
+
+/// All rules on a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Audit {
+    /// Each rule, in the order of [`Rule::ALL`].
+    pub rules: Vec<Checked>,
+    /// The nearest known protocol.
+    pub nearest: Option<Nearest>,
+}
+
+impl Audit {
+    /// Applies every rule to a table.
+    pub fn new(table: &Table, references: &References) -> Self {
+        let rules = Rule::ALL.map(|rule| {
+            let mut checked = Checked { rule, applied: 0, findings: Vec::new() };
+            match rule {
+                Rule::CoverageCount => counts::whole_numbers(table, &mut checked),
+                Rule::CoverageSpread => counts::variances(table, &mut checked),
+                Rule::LogLikelihoodBound => bounds::log_likelihoods(table, &mut checked),
+                Rule::CoverageBound => bounds::coverages(table, &mut checked),
+                Rule::LastDigits => digits::last_digits(table, &mut checked),
+                Rule::SpreadKind => forms::spread_kinds(table, references, &mut checked),
+                Rule::Units => forms::units(table, references, &mut checked),
+                Rule::LogLikelihoodForm => forms::log_likelihoods(table, references, &mut checked),
+                Rule::EarlierNumbers => repeats::earlier(table, references, &mut checked),
+                Rule::EqualColumns => repeats::within(table, references, &mut checked),
+                Rule::IgnoresFeatures => forms::unconditional(table, references, &mut checked),
+            }
+            checked
+        });
+        Self { rules: rules.into(), nearest: protocol::nearest(table) }
+    }
+
+    /// Everything that was found, in the order of the rules.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.rules.iter().flat_map(|checked| &checked.findings)
+    }
+
+    /// Whether a theorem excludes a number.
+    pub fn excludes(&self) -> bool {
+        self.findings().any(|finding| finding.verdict == Verdict::Excluded)
+    }
+}
+
+impl Number {
+    /// Where a number stands.
+    fn finding(&self, rule: Rule, verdict: Verdict, evidence: Evidence) -> Finding {
+        Finding {
+            rule,
+            verdict,
+            lines: vec![self.line],
+            dataset: Some(self.dataset.clone()),
+            column: self.column.clone(),
+            evidence,
+        }
+    }
+
+    /// The standard deviations over splits that the printed spread may stand for: the least and the
+    /// largest, by every kind that it may be of; `None` without a spread or a count.
+    fn sd_range(&self) -> Option<(f64, f64)> {
+        let (spread, splits) = (self.spread?, self.count? as f64);
+        let factors: &[f64] = match self.kind {
+            SpreadKind::Sd => &[1.0],
+            SpreadKind::Se => &[splits.sqrt()],
+            _ => &[1.0, splits.sqrt()],
+        };
+        let all = factors.iter().map(|factor| (spread.least().max(0.0) * factor, factor));
+        let least = all.map(|(least, _)| least).fold(f64::INFINITY, f64::min);
+        let most = factors.iter().map(|factor| spread.largest() * factor).fold(0.0, f64::max);
+        Some((least, most))
+    }
+}
+
+impl Table {
+    /// The numbers of a quantity.
+    fn of(&self, quantity: Quantity) -> impl Iterator<Item = &Number> {
+        self.numbers.iter().filter(move |number| number.quantity == quantity)
+    }
+
+    /// The number of another quantity in the same dataset and column.
+    fn beside(&self, number: &Number, quantity: Quantity) -> Option<&Number> {
+        self.of(quantity)
+            .find(|other| (&other.dataset, &other.column) == (&number.dataset, &number.column))
+    }
+
+    /// Each column of a quantity with its numbers, in the order of the file.
+    fn columns(&self, quantity: Quantity) -> Vec<(&str, Vec<&Number>)> {
+        let mut columns: Vec<(&str, Vec<&Number>)> = Vec::new();
+        for number in self.of(quantity) {
+            match columns.iter_mut().find(|(name, _)| *name == number.column) {
+                Some((_, numbers)) => numbers.push(number),
+                None => columns.push((&number.column, vec![number])),
+            }
+        }
+        columns
+    }
+}
+
+#[cfg(test)]
+mod tests;

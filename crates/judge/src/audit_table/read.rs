@@ -1,0 +1,249 @@
+//! Read a printed table for its audit: from a file of printed numbers, or from a benchmark, which
+//! knows what its metrics are and how many rows a split tests.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::references::standard_test_rows;
+use super::{Digits, Number, Quantity, Table};
+use uq_core::metrics::MetricId;
+use uqbench_run::benchmark::{Benchmark, Cell, PrintedError, Published};
+use uqbench_run::protocols::Protocol;
+
+/// Names that papers give to what rules read.
+const NAMES: [(Quantity, &[&str]); 6] = [
+    (Quantity::Rmse, &["rmse", "test_rmse", "avg_rmse", "average_rmse"]),
+    (
+        Quantity::LogLikelihood,
+        &["log_likelihood", "ll", "loglik", "log_lik", "test_ll", "mean_log_likelihood"],
+    ),
+    (Quantity::NegativeLogLikelihood, &["nll", "nlpd", "negative_log_likelihood", "neg_ll"]),
+    (Quantity::Crps, &["crps", "test_crps"]),
+    (Quantity::Coverage, &["coverage", "picp"]),
+    (Quantity::Width, &["width", "mpiw", "mean_width"]),
+];
+
+/// Fields of a file that are no labels here.
+const TEST_ROWS: &str = "test_rows";
+const PROTOCOL: &str = "protocol";
+const ONE_VARIANCE: &str = "one_variance";
+const CONSTANT_WIDTH: &str = "constant_width";
+
+/// What is stated of the predictions behind a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Premises {
+    /// Each split's predictions are normal with one variance.
+    pub one_variance: bool,
+    /// Each split's intervals have one width and lie about the point predictions.
+    pub constant_width: bool,
+}
+
+/// Why a table cannot be audited.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReadError {
+    /// The file is none of printed numbers.
+    #[error(transparent)]
+    Printed(#[from] PrintedError),
+    /// A field has another value than those that it may have.
+    #[error("line {line}: {field}: found \"{found}\", expected {expected}")]
+    Field {
+        /// Line of the number.
+        line: usize,
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        found: String,
+        /// What it may be.
+        expected: &'static str,
+    },
+    /// No number measures what a rule reads.
+    #[error(
+        "no number measures what a rule reads: expected the metric to be one of {}",
+        known_names()
+    )]
+    Nothing,
+}
+
+fn known_names() -> String {
+    NAMES.iter().filter_map(|(_, names)| names.first()).copied().collect::<Vec<_>>().join(", ")
+}
+
+impl Table {
+    /// The text of a file of printed numbers.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub fn parse(text: &str) -> Result<Self, ReadError> {
+        let published = Published::parse(text)?;
+        let mut table = Self::default();
+        for cell in published.cells {
+            let wanted = cell.metric.to_lowercase().replace([' ', '-'], "_");
+            let quantity = NAMES.iter().find(|(_, names)| names.contains(&wanted.as_str()));
+            let Some((quantity, _)) = quantity else {
+                table.unread += 1;
+                continue;
+            };
+            table.add(&cell, cell.dataset.clone(), *quantity, None)?;
+        }
+        if table.numbers.is_empty() { Err(ReadError::Nothing) } else { Ok(table) }
+    }
+
+    /// The printed numbers of a benchmark.
+    ///
+    /// # Errors
+    /// [`ReadError`].
+    pub fn of_benchmark(benchmark: &Benchmark) -> Result<Self, ReadError> {
+        let mut table = Self::default();
+        let is_standard = benchmark.protocol == Protocol::Standard;
+        for cell in &benchmark.printed.cells {
+            let row =
+                benchmark.metrics.iter().find(|row| row.published.as_ref() == Some(&cell.metric));
+            let Some(quantity) = row.and_then(|row| quantity_of(&row.id)) else {
+                table.unread += 1;
+                continue;
+            };
+            let dataset = benchmark.datasets.iter().find(|row| row.printed_name() == cell.dataset);
+            let dataset = dataset.map_or(cell.dataset.as_str(), |row| row.key.as_str());
+            let dataset = dataset.split(':').next().unwrap_or(dataset).to_owned();
+            let test_rows = is_standard.then(|| standard_test_rows(&dataset)).flatten();
+            table.add(cell, dataset, quantity, test_rows)?;
+        }
+        if table.numbers.is_empty() { Err(ReadError::Nothing) } else { Ok(table) }
+    }
+
+    /// Adds a number; one without digits says nothing.
+    fn add(
+        &mut self,
+        cell: &Cell,
+        dataset: String,
+        quantity: Quantity,
+        test_rows: Option<usize>,
+    ) -> Result<(), ReadError> {
+        let mut labels = cell.labels.clone();
+        let fields = Fields::take(&mut labels, cell.line)?;
+        let (Some(value), unit) = (cell.number(), cell.last_digit()) else {
+            self.unread += 1;
+            return Ok(());
+        };
+        let per_cent = if quantity == Quantity::Coverage && value > 1.0 { 100.0 } else { 1.0 };
+        let scaled =
+            |value: f64, unit: f64| Digits { value: value / per_cent, unit: unit / per_cent };
+        let spread = cell.spread.as_ref().and_then(|text| {
+            let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+            let unit = 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
+            Some(scaled(text.parse().ok()?, unit))
+        });
+        let standard = fields.is_standard.then(|| standard_test_rows(&dataset)).flatten();
+        self.numbers.push(Number {
+            line: cell.line,
+            dataset,
+            column: labels.into_values().collect::<Vec<_>>().join(", "),
+            quantity,
+            digits: scaled(value, unit),
+            spread,
+            kind: cell.spread_kind,
+            count: cell.count,
+            test_rows: fields.test_rows.or(standard).or(test_rows),
+            splits: cell.splits.iter().map(|value| value / per_cent).collect(),
+            premises: fields.premises,
+        });
+        Ok(())
+    }
+}
+
+/// What a metric of the program measures for the rules.
+fn quantity_of(metric: &MetricId) -> Option<Quantity> {
+    match metric.name() {
+        "rmse" => Some(Quantity::Rmse),
+        "log-likelihood" => Some(Quantity::LogLikelihood),
+        "crps" => Some(Quantity::Crps),
+        "picp" => Some(Quantity::Coverage),
+        "mpiw" => Some(Quantity::Width),
+        _ => None,
+    }
+}
+
+/// Fields of a number that are no labels.
+#[derive(Default)]
+struct Fields {
+    test_rows: Option<usize>,
+    is_standard: bool,
+    premises: Premises,
+}
+
+impl Fields {
+    fn take(labels: &mut BTreeMap<String, String>, line: usize) -> Result<Self, ReadError> {
+        let mut fields = Self::default();
+        let wrong =
+            |field, found: String, expected| ReadError::Field { line, field, found, expected };
+        if let Some(found) = labels.remove(TEST_ROWS) {
+            let rows = found.parse::<usize>().ok().filter(|rows| *rows > 0);
+            let expected = "a whole number above 0, the test rows of one split";
+            fields.test_rows = Some(rows.ok_or_else(|| wrong(TEST_ROWS, found, expected))?);
+        }
+        if let Some(found) = labels.remove(PROTOCOL) {
+            if found != "standard" {
+                return Err(wrong(PROTOCOL, found, "\"standard\", the published splits"));
+            }
+            fields.is_standard = true;
+        }
+        let mut stated = |field: &'static str| match labels.remove(field) {
+            None => Ok(false),
+            Some(found) => match found.as_str() {
+                "yes" => Ok(true),
+                "no" => Ok(false),
+                _ => Err(wrong(field, found, "yes or no")),
+            },
+        };
+        fields.premises = Premises {
+            one_variance: stated(ONE_VARIANCE)?,
+            constant_width: stated(CONSTANT_WIDTH)?,
+        };
+        Ok(fields)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uqbench_run::benchmark::find;
+
+    #[test]
+    fn a_file_names_metrics_as_papers_do_and_states_premises() {
+        let text = "# protocol = standard\n# count = 20\ndataset,method,metric,value,one_variance\n\
+                    boston,GP,RMSE,2.97,\nboston,GP,NLL,2.5,yes\nboston,GP,coverage,94.1,\n\
+                    boston,GP,time,3,\n";
+        let table = Table::parse(text).unwrap();
+        assert_eq!((table.numbers.len(), table.unread), (3, 1));
+        let [rmse, nll, coverage] = &table.numbers[..] else { unreachable!() };
+        assert_eq!(
+            (rmse.quantity, rmse.test_rows, rmse.count),
+            (Quantity::Rmse, Some(51), Some(20))
+        );
+        assert!(nll.premises.one_variance && nll.quantity == Quantity::NegativeLogLikelihood);
+        assert_eq!((rmse.column.as_str(), nll.column.as_str()), ("GP", "GP"));
+        assert!((coverage.digits.value - 0.941).abs() < 1e-12 && coverage.digits.unit < 0.0011);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        let message = |text: &str| Table::parse(text).unwrap_err().to_string();
+        let head = "dataset,metric,value,test_rows\n";
+        assert!(message(&format!("{head}a,rmse,1,many\n")).starts_with("line 2: test_rows: found"));
+        assert!(
+            message("dataset,metric,value\na,speed,1\n").contains("one of rmse, log_likelihood")
+        );
+        let premise = "dataset,metric,value,one_variance\na,rmse,1,maybe\n";
+        assert!(message(premise).contains("expected yes or no"));
+        assert!(message("dataset,metric,value,protocol\na,rmse,1,mine\n").contains("standard"));
+    }
+
+    #[test]
+    fn a_benchmark_knows_metrics_and_rows() {
+        let table = Table::of_benchmark(&find("baselines-standard").unwrap()).unwrap();
+        assert!(table.numbers.len() > 50 && table.unread == 0);
+        let power = table.numbers.iter().find(|number| number.dataset == "power").unwrap();
+        assert_eq!(power.test_rows, Some(957));
+    }
+}
