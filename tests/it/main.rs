@@ -11,6 +11,7 @@
 #![cfg_attr(not(unix), allow(dead_code, reason = "signals are the only way to stop a run rudely"))]
 
 mod audit;
+mod audit_table;
 mod book;
 mod calibrate_by;
 mod check;

@@ -18,13 +18,19 @@ pub fn page(title: &str, table: &Table, audit: &Audit) -> Page {
         Some(nearest) => words::nearest(nearest),
         None => "No known protocol has a dataset of this table.".into(),
     });
-    let mut findings: Vec<&Finding> = audit.findings().collect();
-    findings.sort_by_key(|finding| gravity(finding.verdict));
-    if findings.is_empty() {
+    let mut rows: Vec<Row> = Vec::new();
+    for finding in audit.findings() {
+        match rows.iter_mut().find(|row| row.takes(finding)) {
+            Some(row) => row.findings.push(finding),
+            None => rows.push(Row { findings: vec![finding] }),
+        }
+    }
+    rows.sort_by_key(Row::gravity);
+    if rows.is_empty() {
         page.text("No rule found anything.");
     } else {
         let mut grid = Grid::new(&["Verdict", "Rule", "Lines", "Dataset", "Column", "Evidence"]);
-        grid.extend(findings.into_iter().map(row));
+        grid.extend(rows.iter().filter_map(Row::cells));
         page.section(Section { title: "Findings".into(), grid, note: String::new() });
     }
     let mut grid = Grid::new(&["Rule", "#Applied to", "#Findings", "Premises"]);
@@ -40,25 +46,50 @@ pub fn page(title: &str, table: &Table, audit: &Audit) -> Page {
     page
 }
 
-/// The place of a verdict among the findings.
-fn gravity(verdict: Verdict) -> u8 {
-    match verdict {
-        Verdict::Excluded => 0,
-        Verdict::ExcludedIf => 1,
-        Verdict::Unlikely(_) => 2,
-        Verdict::CannotTell(_) => 3,
-    }
+/// A row of the findings: one, or those of a rule on a column that hang on one premise.
+struct Row<'f> {
+    findings: Vec<&'f Finding>,
 }
 
-fn row(finding: &Finding) -> Vec<String> {
-    vec![
-        words::verdict(finding.verdict),
-        words::rule(finding.rule).into(),
-        lines(&finding.lines),
-        finding.dataset.clone().unwrap_or_default(),
-        finding.column.clone(),
-        words::evidence(&finding.evidence),
-    ]
+impl Row<'_> {
+    /// Whether a finding hangs on the premise of this row.
+    fn takes(&self, finding: &Finding) -> bool {
+        finding.verdict == Verdict::ExcludedIf
+            && self.findings.first().is_some_and(|first| {
+                (first.rule, first.verdict, &first.column)
+                    == (finding.rule, finding.verdict, &finding.column)
+            })
+    }
+
+    /// Its place among the rows.
+    fn gravity(&self) -> u8 {
+        match self.findings.first().map(|first| first.verdict) {
+            Some(Verdict::Excluded) => 0,
+            Some(Verdict::ExcludedIf) => 1,
+            Some(Verdict::Unlikely(_)) => 2,
+            Some(Verdict::CannotTell(_)) | None => 3,
+        }
+    }
+
+    fn cells(&self) -> Option<Vec<String>> {
+        let first = self.findings.first()?;
+        let all: Vec<usize> =
+            self.findings.iter().flat_map(|finding| &finding.lines).copied().collect();
+        let datasets: Vec<&str> =
+            self.findings.iter().filter_map(|finding| finding.dataset.as_deref()).collect();
+        let evidence = words::evidence(&first.evidence);
+        Some(vec![
+            words::verdict(first.verdict),
+            words::rule(first.rule).into(),
+            lines(&all),
+            datasets.join(", "),
+            first.column.clone(),
+            match datasets.len() {
+                0 | 1 => evidence,
+                _ => words::first_of(datasets[0], &evidence),
+            },
+        ])
+    }
 }
 
 /// Line numbers, of which a run is a range.

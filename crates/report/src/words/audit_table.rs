@@ -73,6 +73,11 @@ fn odds(ratio: f64) -> String {
     if ratio >= 1e6 { "over a million".into() } else { format!("{ratio:.0}") }
 }
 
+/// What was found on the first of several datasets.
+pub fn first_of(dataset: &str, evidence: &str) -> String {
+    format!("on {dataset}, as an example, {evidence}")
+}
+
 /// What was found.
 pub fn evidence(evidence: &Evidence) -> String {
     match evidence {
