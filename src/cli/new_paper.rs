@@ -16,6 +16,9 @@ const FILES: [(&str, &str); 4] = [
     ("errata.md", include_str!("../../examples/paper/errata.md")),
 ];
 
+/// The key of the paper in the example.
+const KEY: &str = "my-paper";
+
 /// Start the folder of a paper: what it is, one table, its printed numbers, and errata.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -39,8 +42,9 @@ impl NewPaper {
                 "{shown} is there already, and nothing in it is replaced: name another folder"
             )));
         }
+        let key = key_of(&self.dir);
         for (name, text) in FILES {
-            let text = text.replacen("THIS-FOLDER", &shown.to_string(), 1);
+            let text = text.replacen("THIS-FOLDER", &shown.to_string(), 1).replace(KEY, &key);
             write(&self.dir.join(name), &text)?;
         }
         print(&format!(
@@ -51,6 +55,20 @@ impl NewPaper {
     }
 }
 
+/// A key of lower-case letters, digits and hyphens, of a folder's name.
+fn key_of(dir: &Path) -> String {
+    let name = dir.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let key: String = name.chars().map(plain).take(LONGEST).collect();
+    match key.trim_matches('-') {
+        "" => KEY.into(),
+        key => key.into(),
+    }
+}
+
+/// Most characters of a key.
+const LONGEST: usize = 40;
+
 /// Writes a new file and the folders above it.
 fn write(path: &Path, text: &str) -> Result<(), CliError> {
     let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
@@ -59,4 +77,18 @@ fn write(path: &Path, text: &str) -> Result<(), CliError> {
         .and_then(|mut file| file.write_all(text.as_bytes()));
     written
         .map_err(|error| CliError::Other(format!("{} cannot be written: {error}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_is_that_of_the_folder() {
+        for (dir, key) in [("gal2016", "gal2016"), ("a/My Paper_2/", "my-paper-2"), ("..", KEY)] {
+            assert_eq!(key_of(Path::new(dir)), key);
+        }
+        assert_eq!(key_of(Path::new(&"n".repeat(90))).len(), LONGEST);
+        assert!(FILES.iter().all(|(_, text)| text.len() < 4000));
+    }
 }

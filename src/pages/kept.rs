@@ -2,8 +2,8 @@
 //! on.
 //!
 //! The pages of a benchmark are kept with a stamp of all that they depend on: the bytes of this
-//! program, which include the errata and the committed verdicts, the benchmark, the plan, the state
-//! of every trial, and the cache of what is derived from it. Where the stamp is the same, so would
+//! program, which include the committed verdicts, the paper, the benchmark, the plan, the state of
+//! every trial, and the cache of what is derived from it. Where the stamp is the same, so would
 //! the pages be. Any doubt renders them: a pack, a damaged trial, a file that cannot be read.
 //! `report --verify` never takes kept pages.
 
@@ -17,7 +17,7 @@ use super::render_one;
 use uqbench_judge::evidence::EvidenceError;
 use uqbench_report::brief::Brief;
 use uqbench_report::index::Rendered;
-use uqbench_run::benchmark::Profile;
+use uqbench_run::benchmark::{Profile, papers};
 use uqbench_run::runner::key::TrialKey;
 use uqbench_run::runner::plan::{Plan, trials};
 use uqbench_run::runner::store::{Store, StoreError};
@@ -139,7 +139,9 @@ fn stamp(plan: &Plan, store: &Store) -> Option<String> {
     let Plan { benchmark, profile, filter, seeds, .. } = plan;
     // The pages of trials state the chosen datasets and splits.
     let chosen = (&filter.datasets, filter.splits);
-    let mut text = format!("{}\n{benchmark:?}\n{profile:?} {chosen:?} {seeds:?}\n", fingerprint()?);
+    let paper = papers::with_folder().iter().find(|paper| paper.key == benchmark.paper);
+    let mut text =
+        format!("{}\n{benchmark:?}\n{paper:?}\n{profile:?} {chosen:?} {seeds:?}\n", fingerprint()?);
     for experiment in plan.all_experiments() {
         let (method, flags) =
             (&experiment.method, (experiment.deterministic, experiment.chooses_by_coverage));

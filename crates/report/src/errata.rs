@@ -10,20 +10,30 @@ use std::fmt::Write;
 
 use super::document::Document;
 use crate::words::errata as words;
+use uqbench_run::benchmark::Benchmark;
 use uqbench_run::benchmark::papers::{EVIDENCE, Erratum, Paper, SEVERITIES, with_folder};
 
-/// The page that lists every item, those that matter most first, and the files of all papers.
-pub fn documents() -> Vec<Document> {
+/// The papers with errata that pages about these benchmarks lead to: all of the program, whose errata
+/// name each other, unless every benchmark is of a folder on disk.
+pub fn shown<'p>(benchmarks: impl Iterator<Item = &'p Benchmark> + Clone) -> Vec<&'static Paper> {
+    let is_of_program = benchmarks.clone().any(|benchmark| benchmark.folder.is_none());
+    let is_own = |paper: &&Paper| benchmarks.clone().any(|one| one.paper == paper.key);
+    with_errata().filter(|paper| is_of_program || is_own(paper)).collect()
+}
+
+/// The page that lists every item, those that matter most first, and the files of these papers.
+pub fn documents(papers: &[&'static Paper]) -> Vec<Document> {
     let meanings = |known: &[&'static str], meanings: &[&'static str]| {
         let each = known.iter().copied().zip(meanings.iter().copied());
         each.map(words::meaning).collect::<Vec<_>>().join("; ")
     };
     let severities = meanings(&SEVERITIES, &words::SEVERITIES);
     let mut page = words::page(&severities, &meanings(&EVIDENCE, &words::EVIDENCE));
-    for paper in with_errata() {
+    for paper in papers {
         page.push_str(&listed(paper));
     }
-    let copies = with_errata()
+    let copies = papers
+        .iter()
         .map(|paper| Document::new(format!("errata/{}.md", paper.key), with_list(paper)));
     std::iter::once(Document::new("errata.md", page)).chain(copies).collect()
 }

@@ -131,7 +131,7 @@ pub fn render_index(plans: &[Plan], briefs: &[&Brief], machine: &str) -> Vec<Doc
     let ordered: Vec<&Plan> = ordered.into_iter().map(|(plan, _)| plan).collect();
     files.extend(provenance::documents(&ordered, &rows));
     if is_of_papers {
-        files.extend(errata::documents());
+        files.extend(errata::documents(&errata::shown(plans.iter().map(|plan| &plan.benchmark))));
     }
     files
 }

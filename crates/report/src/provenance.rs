@@ -56,9 +56,11 @@ fn stated(benchmark: &Benchmark, known: impl Fn() -> String) -> String {
     if is_unsaid(benchmark) { NONE.into() } else { known() }
 }
 
-/// Whether a protocol is of a file of one's own that does not say how it was chosen.
+/// Whether the file of a protocol does not say how it was chosen: those of the program do, or their
+/// protocol is printed.
 fn is_unsaid(benchmark: &Benchmark) -> bool {
-    benchmark.protocol_source == ProtocolSource::Own && !benchmark.provenance.is_stated()
+    let is_own = benchmark.protocol_source == ProtocolSource::Own || benchmark.folder.is_some();
+    is_own && !benchmark.provenance.is_stated()
 }
 
 /// A row for each benchmark, in words.

@@ -34,6 +34,7 @@ use std::path::Path;
 
 use super::brief::Brief;
 use super::document::Document;
+use super::errata::shown;
 use super::selection::{Shown, selected};
 use super::summary::Part;
 use super::words::findings::sentence;
@@ -137,12 +138,12 @@ pub struct Frame<'a> {
 /// The pages of the site that are about all of these benchmarks.
 pub fn documents(plans: &[Plan], briefs: &[&Brief], frame: &Frame) -> Vec<Document> {
     let parts = Part::all(plans, briefs);
-    let errata = errata();
-    let mut pages = vec![first_screen::index(&parts, errata, frame)];
+    let papers = shown(plans.iter().map(|plan| &plan.benchmark));
+    let mut pages = vec![first_screen::index(&parts, &papers, frame)];
     // Those of the whole report lead to more pages.
     if frame.coverage != Coverage::ChosenBesideWhole {
         if Part::are_of_papers(&parts) {
-            pages.extend(errata_pages::pages(&parts, errata));
+            pages.extend(errata_pages::pages(&parts, &papers));
         }
         pages.push(glossary::glossary(&parts));
     }

@@ -31,6 +31,7 @@ mod published;
 mod ranks;
 pub mod report_files;
 mod rows;
+mod stated_numbers;
 mod term;
 mod validation;
 
@@ -51,7 +52,7 @@ pub use mistakes::{Mistake, Names};
 pub use origin::Origin;
 pub use own::OwnColumns;
 pub use own_papers::{CauseExperiment, OwnPapers, Pairing};
-pub use printed::PrintedError;
+pub use printed::{PrintedError, PrintedErrors};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{
@@ -115,7 +116,7 @@ pub struct Benchmark {
     /// Whether aleatoric, epistemic and predictive variances are compared with the truth, on
     /// simulated problems whose test inputs are the same in every draw.
     pub decomposition: bool,
-    /// Printed columns whose method does not exist here yet; they come before our own.
+    /// Printed columns without a method; they come before our own.
     pub printed_columns: Vec<PrintedColumn>,
     /// Metrics, in the order of the table.
     pub metrics: Vec<MetricRow>,
@@ -265,7 +266,7 @@ pub fn find_all(name: &str) -> Result<Vec<Benchmark>, BenchmarkError> {
 fn read_folder(folder: &Path) -> Result<Vec<Benchmark>, BenchmarkError> {
     let wrong = |message| BenchmarkError::Paper { file: folder.display().to_string(), message };
     let place = Folder::OnDisk(folder.to_owned());
-    papers::open(&place)?;
+    let paper = papers::open(&place)?;
     let names = place.benchmark_files().map_err(wrong)?;
     let read = |name: &String| {
         let path = folder.join(name);
@@ -277,6 +278,12 @@ fn read_folder(folder: &Path) -> Result<Vec<Benchmark>, BenchmarkError> {
         let message = "found no benchmark: expected a file in .toml for each table".to_owned();
         return Err(wrong(message));
     }
+    paper
+        .check_ids(&all.iter().map(|benchmark| benchmark.id.as_str()).collect::<Vec<_>>())
+        .map_err(|message| BenchmarkError::Paper {
+            file: folder.join(PAPER).display().to_string(),
+            message,
+        })?;
     all.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
     Ok(all)
 }

@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::references::standard_test_rows;
 use super::{Digits, Number, Quantity, Table};
 use uq_core::metrics::MetricId;
-use uqbench_run::benchmark::{Benchmark, Cell, PrintedError, Published};
+use uqbench_run::benchmark::{Benchmark, Cell, PrintedErrors, Published};
 use uqbench_run::protocols::Protocol;
 
 /// Names that papers give to what rules read.
@@ -44,7 +44,7 @@ pub struct Premises {
 pub enum ReadError {
     /// The file is none of printed numbers.
     #[error(transparent)]
-    Printed(#[from] PrintedError),
+    Printed(#[from] PrintedErrors),
     /// A field has another value than those that it may have.
     #[error("line {line}: {field}: found \"{found}\", expected {expected}")]
     Field {

@@ -244,7 +244,7 @@ fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'
             let metric = metric_of(cell)?;
             let unbuilt =
                 benchmark.printed_columns.iter().any(|column| column.labels == cell.labels);
-            let why = if unbuilt { "no method yet" } else { "not part of this profile" };
+            let why = if unbuilt { "printed only" } else { "not part of this profile" };
             let excluded = exclusion(benchmark, cell);
             let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
             Some(NumberLine {

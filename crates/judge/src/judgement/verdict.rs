@@ -234,6 +234,7 @@ mod tests {
 
     fn cell(value: &str, spread: Option<&str>, spread_kind: SpreadKind) -> Cell {
         Cell {
+            file: None,
             line: 1,
             dataset: "d".into(),
             metric: "m".into(),

@@ -32,6 +32,7 @@ mod tests {
 
     fn cell(value: &str) -> Cell {
         Cell {
+            file: None,
             line: 1,
             dataset: "d".into(),
             metric: "m".into(),

@@ -26,7 +26,7 @@ pub enum Cell {
     Gain(Gain),
     /// A mean over splits, of which some have the score of another method.
     Imputed(Imputed),
-    /// A printed number of a method that does not exist here yet.
+    /// A printed number for which the benchmark file has no method.
     Printed {
         /// The number as it is printed.
         value: String,

@@ -96,7 +96,7 @@ fn unbuilt(benchmark: &Benchmark, published: &Published) -> Vec<ColumnScore> {
                     printed: cell.value.clone(),
                     summary: None,
                     unconverged: None,
-                    note: "no method yet".into(),
+                    note: "printed only".into(),
                     repetitions: Vec::new(),
                 });
             }

@@ -43,7 +43,7 @@ pub enum About {
         repetitions: Option<(usize, usize)>,
         /// Whether the paper prints numbers.
         has_printed: bool,
-        /// Whether it prints any of a method that does not exist here yet.
+        /// Whether it prints any for which the benchmark file has no method.
         has_unbuilt: bool,
         /// How many differences from the reference column are significant, of all; `None` without a
         /// reference.

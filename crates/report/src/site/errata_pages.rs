@@ -9,7 +9,7 @@ use crate::cited::has_variant;
 use crate::document::Document;
 use crate::summary::Part;
 use crate::words::errata as words;
-use uqbench_run::benchmark::papers::{EVIDENCE, Erratum, SEVERITIES, Topic, topics};
+use uqbench_run::benchmark::papers::{EVIDENCE, Erratum, Paper, SEVERITIES};
 use uqbench_run::benchmark::report_files::errata_name;
 
 /// File name, without ending, of a paper's errata.
@@ -17,16 +17,13 @@ pub fn page_name(paper: &str) -> String {
     errata_name(paper)
 }
 
-/// The pages of all papers that have errata.
-pub fn pages(parts: &[Part], all: &[Erratum]) -> Vec<Document> {
-    topics()
-        .filter(|paper| all.iter().any(|one| one.paper == paper.key))
-        .map(|topic| page(&topic, parts, all))
-        .collect()
+/// The pages of papers that have errata.
+pub fn pages(parts: &[Part], papers: &[&Paper]) -> Vec<Document> {
+    papers.iter().map(|paper| page(paper, parts)).collect()
 }
 
-fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
-    let mut own: Vec<&Erratum> = all.iter().filter(|one| one.paper == paper.key).collect();
+fn page(paper: &Paper, parts: &[Part]) -> Document {
+    let mut own: Vec<&Erratum> = paper.errata.iter().collect();
     let parts: Vec<&Part> =
         parts.iter().filter(|part| part.plan.benchmark.paper == paper.key).collect();
     // Of one severity and kind, items that are about a table or figure of the report matter more
@@ -42,7 +39,7 @@ fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
     let title = format!("Errata of {}", paper.name);
     let body = html! {
         h1 { (title) }
-        p { (words::sorted(paper.title, own.len())) }
+        p { (words::sorted(&paper.title, own.len())) }
         dl.terms {
             @for (word, meaning) in SEVERITIES.iter().zip(words::SEVERITIES) {
                 dt { strong { (word) } }
@@ -60,7 +57,7 @@ fn page(paper: &Topic, parts: &[Part], all: &[Erratum]) -> Document {
         p.note { (words::KINDS) }
         @for one in own { (item(one, &parts)) }
     };
-    Framed { name: &page_name(paper.key), title: &title, above: &[(INDEX, "Report")], body }
+    Framed { name: &page_name(&paper.key), title: &title, above: &[(INDEX, "Report")], body }
         .document()
 }
 

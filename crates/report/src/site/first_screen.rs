@@ -28,14 +28,14 @@ use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::sentences::{Conclusion, Sentences};
 use uqbench_judge::judgement::shipped::Origin;
-use uqbench_run::benchmark::papers::{Erratum, Paper, papers, short_name, topics};
+use uqbench_run::benchmark::papers::{Paper, papers, short_name, topics};
 use uqbench_run::benchmark::{Claim, Profile};
 
 /// Most pictures below the map: the findings beside it are as long.
 const BESIDE: usize = 3;
 
 /// The index over these benchmarks.
-pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
+pub fn index(parts: &[Part], with_errata: &[&Paper], frame: &Frame) -> Document {
     let committed = Committed::read();
     let summaries = summaries(parts, &committed);
     let profile = parts.first().map_or(Profile::Quick, |part| part.plan.profile);
@@ -77,7 +77,7 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
         (gallery("more-pictures", "More pictures", others))
         @if is_of_papers { (artefacts(parts)) } @else { (benchmarks(parts)) }
         p {
-            @if is_of_papers { (wrong_in_papers(errata)) }
+            @if is_of_papers { (wrong_in_papers(with_errata)) }
             a href={ (GLOSSARY) ".html" } { "Glossary" }
             (words::glossary(is_of_papers))
         }
@@ -94,17 +94,16 @@ pub fn index(parts: &[Part], errata: &[Erratum], frame: &Frame) -> Document {
     }
 }
 
-/// Links to the errata of all papers.
-fn wrong_in_papers(errata: &[Erratum]) -> Markup {
-    let with_errata = topics().filter(|topic| errata.iter().any(|one| one.paper == topic.key));
-    html! {
+/// Links to the errata of papers; nothing where none has any.
+fn wrong_in_papers(with_errata: &[&Paper]) -> Markup {
+    html! { @if !with_errata.is_empty() {
         (words::ERRATA)
-        @for (at, topic) in with_errata.enumerate() {
+        @for (at, paper) in with_errata.iter().enumerate() {
             @if at > 0 { ", " }
-            a href={ (page_name(topic.key)) ".html" } { "errata of " (topic.name) }
+            a href={ (page_name(&paper.key)) ".html" } { "errata of " (paper.name) }
         }
         ". "
-    }
+    } }
 }
 
 /// A square for each printed number, by papers.

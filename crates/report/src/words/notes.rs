@@ -170,7 +170,7 @@ fn on_scores(table: &Table) -> String {
         (false, _) => "",
         (true, false) => "; printed number in brackets",
         (true, true) => {
-            "; printed number in brackets, alone where the method does not exist here yet"
+            "; printed number in brackets, alone where the benchmark file has no method for it"
         }
     };
     let starred = significant.map_or_else(String::new, |(marked, all)| {

@@ -13,7 +13,7 @@ use self::file::File;
 use self::keys::Keys;
 use super::folder::Folder;
 use super::mistakes::{Mistake, Mistakes, Part};
-use super::printed::Source;
+use super::stated_numbers::Source;
 use super::{Benchmark, BenchmarkError, Origin, Published, papers, profile};
 use crate::protocols::Protocol;
 

@@ -22,20 +22,14 @@
 use std::collections::BTreeMap;
 
 use csv::{ReaderBuilder, Trim};
-use serde::Deserialize;
 use thiserror::Error;
 
-use super::Benchmark;
-use super::draft::file::Value;
-use super::draft::keys::Keys;
-use super::folder::Folder;
-use super::mistakes::{Mistakes, Part};
+use super::mistakes::MOST;
 use super::published::{Cell, Published, SpreadKind};
-use uq_core::names::{did_you_mean, nearest_name};
 use uq_core::printable::printable;
 
 /// Most characters of a cell that a message shows.
-const SHOWN: usize = 60;
+pub(super) const SHOWN: usize = 60;
 
 /// What stands in a cell where the paper prints no number.
 const EMPTY: [&str; 7] = ["", "-", "–", "—", "n/a", "N/A", "NA"];
@@ -50,28 +44,73 @@ pub struct PrintedError {
     pub message: String,
 }
 
+/// Everything that is wrong with a file of printed numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  "))]
+pub struct PrintedErrors(pub Vec<PrintedError>);
+
+impl From<PrintedError> for PrintedErrors {
+    fn from(error: PrintedError) -> Self {
+        Self(vec![error])
+    }
+}
+
+/// Fields of a number; any other column or line `# KEY = VALUE` is a label.
+const FIELDS: [&str; 8] =
+    ["dataset", "metric", "value", "spread", "spread_kind", "count", "splits", "hint"];
+
 /// A printed number, field by field, as it stands in the file.
-type Fields = BTreeMap<String, String>;
+pub(super) type Fields = BTreeMap<String, String>;
+
+/// What all numbers of a file have in common, and how many lines say so.
+struct Head {
+    common: Fields,
+    /// The first line of the table, from 1.
+    first: usize,
+}
+
+impl Head {
+    fn parse(text: &str) -> Result<Self, PrintedError> {
+        let mut head = Self { common: Fields::new(), first: 1 };
+        for line in text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'))
+        {
+            let stated = line.trim_start_matches('#').split_once('=');
+            if let Some((key, value)) = stated.filter(|(key, _)| is_name(key.trim())) {
+                let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
+                let here = |message| wrong(head.first, message);
+                check_spelling(&key).map_err(here)?;
+                if key == "spread_kind" {
+                    read_kind(&value).map_err(here)?;
+                }
+                if head.common.contains_key(&key) {
+                    return Err(here(format!("`{key}` is stated twice")));
+                }
+                head.common.insert(key, value);
+            }
+            head.first += 1;
+        }
+        Ok(head)
+    }
+}
+
+/// Refuses the name of a label that is a field's but for a letter or two.
+fn check_spelling(name: &str) -> Result<(), String> {
+    let is_near = |field: &&&str| {
+        field.len() > 4 && **field != name && strsim::osa_distance(field, name) <= 2
+    };
+    match FIELDS.iter().chain(&["hint_source", "columns"]).find(is_near) {
+        Some(field) => Err(format!("`{name}`: did you mean `{field}`? A label needs another name")),
+        None => Ok(()),
+    }
+}
 
 impl Published {
     /// Reads the text of a file of printed numbers.
     ///
     /// # Errors
-    /// [`PrintedError`] for the first line that is wrong.
-    pub fn parse(text: &str) -> Result<Self, PrintedError> {
-        let mut common = Fields::new();
-        let mut first = 1;
-        for line in text.lines().take_while(|line| line.trim().is_empty() || line.starts_with('#'))
-        {
-            let stated = line.trim_start_matches('#').split_once('=');
-            if let Some((key, value)) = stated.filter(|(key, _)| is_name(key.trim())) {
-                let key = key.trim().to_owned();
-                if common.insert(key.clone(), value.trim().to_owned()).is_some() {
-                    return Err(wrong(first, format!("`{key}` is stated twice")));
-                }
-            }
-            first += 1;
-        }
+    /// [`PrintedErrors`]: each line that is wrong, up to a number that can be mended at once.
+    pub fn parse(text: &str) -> Result<Self, PrintedErrors> {
+        let Head { mut common, first } = Head::parse(text)?;
         let hint_source = common.remove("hint_source");
         let shape = (common.remove("rows"), common.remove("columns"));
         let rows = records(text, first)?;
@@ -80,34 +119,44 @@ impl Published {
             (Some(down), Some(across)) => read_wide(rows, &down, &across)?,
             _ => {
                 let message = "a table as printed needs both `# rows = …` and `# columns = …`";
-                return Err(wrong(first, message.into()));
+                return Err(wrong(first, message.into()).into());
             }
         };
-        let mut published = Published::default();
-        let mut known: BTreeMap<(String, String, Fields), usize> = BTreeMap::new();
+        let mut published = Published { hint_source, ..Published::default() };
+        let mut errors = Vec::new();
         for Number { line, fields } in numbers {
-            let mut fields: Fields = common.clone().into_iter().chain(fields).collect();
-            let is_hint = fields.remove("hint").is_some_and(|text| !text.is_empty());
-            let cell = read_cell(line, fields).map_err(|message| wrong(line, message))?;
-            let key = (cell.dataset.clone(), cell.metric.clone(), cell.labels.clone());
-            if let Some(earlier) = known.insert(key, line) {
-                let message = format!("line {earlier} has a number for this cell already");
-                return Err(wrong(line, message));
+            let fields: Fields = common.clone().into_iter().chain(fields).collect();
+            if let Err(message) = published.add(line, fields) {
+                errors.push(wrong(line, message));
             }
-            cell.check().map_err(|message| wrong(line, message))?;
-            let place = if is_hint { &mut published.hints } else { &mut published.cells };
-            place.push(cell);
-            if is_hint && hint_source.is_none() {
-                let message =
-                    "a hint needs a line `# hint_source = …` at the top: where it is from";
-                return Err(wrong(line, message.into()));
+            if errors.len() >= MOST {
+                break;
             }
         }
-        published.hint_source = hint_source;
+        if !errors.is_empty() {
+            return Err(PrintedErrors(errors));
+        }
         if published.cells.is_empty() && published.hints.is_empty() {
-            return Err(wrong(first, "found no number below the header".into()));
+            return Err(wrong(first, "found no number below the header".into()).into());
         }
         Ok(published)
+    }
+
+    /// Adds the number of a line.
+    fn add(&mut self, line: usize, mut fields: Fields) -> Result<(), String> {
+        let is_hint = fields.remove("hint").is_some_and(|text| !text.is_empty());
+        let cell = read_cell(line, fields)?;
+        if let Some(other) = self.cells.iter().chain(&self.hints).find(|other| other.is_of(&cell)) {
+            return Err(format!("line {} has a number for this cell already", other.line));
+        }
+        cell.check()?;
+        if is_hint && self.hint_source.is_none() {
+            return Err(
+                "a hint needs a line `# hint_source = …` at the top: where it is from".into()
+            );
+        }
+        if is_hint { &mut self.hints } else { &mut self.cells }.push(cell);
+        Ok(())
     }
 }
 
@@ -253,29 +302,42 @@ fn read_printed(cell: &str) -> Result<Option<Printed>, String> {
     ))
 }
 
+/// A kind of spread by its name.
+fn read_kind(name: &str) -> Result<SpreadKind, String> {
+    SpreadKind::read(name).ok_or_else(|| {
+        format!(
+            "spread_kind: found \"{}\", expected one of {}",
+            printable(name, SHOWN),
+            SpreadKind::NAMES.join(", ")
+        )
+    })
+}
+
 /// A number of these fields. What is no field is a label.
-fn read_cell(line: usize, mut fields: Fields) -> Result<Cell, String> {
+pub(super) fn read_cell(line: usize, mut fields: Fields) -> Result<Cell, String> {
     let mut take = |name: &str| fields.remove(name).filter(|text| !text.is_empty());
     let required = |name: &str, text: Option<String>| {
         text.ok_or_else(|| {
-            format!("found no `{name}`: a column of this name, or a line `# {name} = …` at the top")
+            format!(
+                "found no `{name}`; expected it in a column of this name, or in a line `# {name} = …` \
+                 at the top"
+            )
         })
     };
     let dataset = required("dataset", take("dataset"))?;
     let metric = required("metric", take("metric"))?;
-    let value = required("value", take("value"))?.replace('−', "-");
+    let printed = required("value", take("value"))?.replace('−', "-");
     let spread = take("spread").map(|text| text.replace('−', "-"));
+    // A value may have its spread beside it, as it stands in the paper.
+    let (value, spread) = match (printed.parse::<f64>(), spread, read_printed(&printed)) {
+        (Err(_), None, Ok(Some(both))) => (both.value, both.spread),
+        (_, spread, _) => (printed, spread),
+    };
     let kind = take("spread_kind");
     let spread_kind = match (&kind, &spread) {
         (None, None) => SpreadKind::None,
         (None, Some(_)) => SpreadKind::Unknown,
-        (Some(kind), _) => SpreadKind::read(kind).ok_or_else(|| {
-            format!(
-                "spread_kind: found \"{}\", expected one of {}",
-                printable(kind, SHOWN),
-                SpreadKind::NAMES.join(", ")
-            )
-        })?,
+        (Some(kind), _) => read_kind(kind)?,
     };
     let count = take("count").map(|text| {
         let read = text.parse::<u64>().ok().filter(|count| *count > 0);
@@ -292,141 +354,18 @@ fn read_cell(line: usize, mut fields: Fields) -> Result<Cell, String> {
     // What a spread of no number would be is not known.
     let spread_kind = if spread.is_none() { SpreadKind::None } else { spread_kind };
     let count = count.transpose()?;
-    Ok(Cell { line, dataset, metric, labels: fields, value, spread, spread_kind, count, splits })
-}
-
-/// Largest file of printed numbers, in bytes.
-const LARGEST: u64 = 16 << 20;
-
-/// A printed number in a benchmark file.
-#[derive(Deserialize)]
-pub(super) struct Entry {
-    dataset: String,
-    metric: String,
-    /// The digits as printed.
-    value: String,
-    spread: Option<String>,
-    spread_kind: Option<String>,
-    count: Option<u64>,
-    #[serde(flatten)]
-    labels: Fields,
-}
-
-impl Entry {
-    /// The number at this place of the list.
-    fn cell(self, place: usize) -> Result<Cell, String> {
-        let named = [
-            ("dataset", Some(self.dataset)),
-            ("metric", Some(self.metric)),
-            ("value", Some(self.value)),
-            ("spread", self.spread),
-            ("spread_kind", self.spread_kind),
-            ("count", self.count.map(|count| count.to_string())),
-        ];
-        let named = named.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?)));
-        let cell = read_cell(place, self.labels.into_iter().chain(named).collect())?;
-        cell.check()?;
-        Ok(cell)
-    }
-}
-
-/// Where the printed numbers of a benchmark stand.
-pub(super) enum Source {
-    /// None are stated.
-    Nowhere,
-    /// In the benchmark file.
-    Here(Vec<Entry>),
-    /// In a CSV file beside it or below.
-    File(String),
-}
-
-impl Source {
-    /// Reads the key `published`: the path of a file, or a list of numbers.
-    pub fn read(value: Option<&Value>, keys: &mut Keys) -> Self {
-        match value.map(|value| value.get_ref().is_array()) {
-            Some(true) => Self::Here(keys.list("published", &["dataset", "metric", "value"])),
-            _ => keys.optional("published").map_or(Self::Nowhere, Self::File),
-        }
-    }
-
-    /// The numbers; notes what is wrong with them.
-    pub fn numbers(self, folder: &Folder, to: &mut Mistakes) -> Published {
-        match self {
-            Self::Nowhere => Published::default(),
-            Self::Here(entries) => {
-                let mut published = Published::default();
-                for (i, entry) in entries.into_iter().enumerate() {
-                    let part = to.entry("published", i);
-                    match entry.cell(i + 1) {
-                        Ok(cell) if published.cells.iter().any(|other| other.is_of(&cell)) => {
-                            to.note(part, "an entry above has a number for this cell already");
-                        }
-                        Ok(cell) => published.cells.push(cell),
-                        Err(message) => to.note(part, message),
-                    }
-                }
-                published
-            }
-            Self::File(name) => {
-                let text = folder.text(&name, LARGEST);
-                let read = text
-                    .and_then(|text| Published::parse(&text).map_err(|error| error.to_string()));
-                match read {
-                    Ok(published) => Published { file: Some(name), ..published },
-                    Err(message) => {
-                        let name = printable(&name, SHOWN);
-                        to.note(Part::key("published"), format!("{name}: {message}"));
-                        Published::default()
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl Benchmark {
-    /// Notes printed numbers of no dataset, metric or column.
-    pub(super) fn check_printed_cells(&self, to: &mut Mistakes) {
-        let Published { cells, hints, file, .. } = &self.printed;
-        for (i, cell) in cells.iter().chain(hints).enumerate() {
-            let Err(message) = self.check_cell(cell) else { continue };
-            match file {
-                Some(file) => {
-                    let place = format!("{}: line {}", printable(file, SHOWN), cell.line);
-                    to.note(Part::key("published"), format!("{place}: {message}"));
-                }
-                None => to.note(to.entry("published", i), message),
-            }
-        }
-    }
-
-    /// Finds a number that no cell of the table is for.
-    fn check_cell(&self, cell: &Cell) -> Result<(), String> {
-        let sets: Vec<&str> = self.datasets.iter().map(|row| row.printed_name()).collect();
-        let metrics: Vec<&str> =
-            self.metrics.iter().filter_map(|row| row.published.as_deref()).collect();
-        for (what, name, known) in
-            [("dataset", &cell.dataset, &sets), ("metric", &cell.metric, &metrics)]
-        {
-            if !known.contains(&name.as_str()) {
-                let near = did_you_mean(&nearest_name(name, known.iter().copied()));
-                let name = printable(name, SHOWN);
-                return Err(format!("{what} `{name}`: the benchmark has none of this name{near}"));
-            }
-        }
-        let columns = self.columns().map(|column| &column.labels);
-        let mut columns = columns.chain(self.printed_columns.iter().map(|column| &column.labels));
-        if columns.any(|labels| *labels == cell.labels) {
-            return Ok(());
-        }
-        let labels: Vec<String> =
-            cell.labels.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        Err(format!(
-            "no column has the labels {}: expected those of a method's column, or of one of \
-             `printed_columns`",
-            printable(&labels.join(", "), 200)
-        ))
-    }
+    Ok(Cell {
+        file: None,
+        line,
+        dataset,
+        metric,
+        labels: fields,
+        value,
+        spread,
+        spread_kind,
+        count,
+        splits,
+    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! known.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,14 +18,14 @@ pub struct Published {
     pub hints: Vec<Cell>,
     /// Where the hints are from.
     pub hint_source: Option<String>,
-    /// The file that has them; `None` where they stand in the benchmark file.
-    pub file: Option<String>,
 }
 
 /// One printed number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Its line in its file, or its number in the list of the benchmark file, from 1.
+    /// The file that has it; `None` where it stands in the benchmark file.
+    pub file: Option<Arc<str>>,
+    /// Its line in that file, or its number in the list of the benchmark file, from 1.
     pub line: usize,
     /// The paper's dataset.
     pub dataset: String,
@@ -44,7 +45,7 @@ pub struct Cell {
     pub splits: Vec<f64>,
 }
 
-/// A column that the paper prints and that no method here computes yet.
+/// A column that the paper prints and for which the benchmark file has no method.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrintedColumn {
@@ -191,11 +192,13 @@ impl Cell {
     /// Finds a number that is none, and scores of splits that are not those behind it.
     pub(super) fn check(&self) -> Result<(), String> {
         let is_number = self.number().is_some_and(f64::is_finite) || self.is_none();
-        let is_spread = self.spread.is_none() || self.spread_number().is_some_and(f64::is_finite);
+        let is_spread = self.spread.is_none()
+            || self.spread_number().is_some_and(|spread| spread.is_finite() && spread >= 0.0);
         for (text, is_right) in [(Some(&self.value), is_number), (self.spread.as_ref(), is_spread)]
         {
             if let Some(text) = text.filter(|_| !is_right) {
-                return Err(format!("`{}` is not a number", printable(text, 60)));
+                let what = if self.spread.as_ref() == Some(text) { "spread" } else { "number" };
+                return Err(format!("`{}` is not a {what}", printable(text, 60)));
             }
         }
         self.check_splits()
@@ -243,6 +246,7 @@ mod tests {
 
     fn cell(value: &str) -> Cell {
         Cell {
+            file: None,
             line: 1,
             dataset: "d".into(),
             metric: "rmse".into(),

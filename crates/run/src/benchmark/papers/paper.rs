@@ -9,6 +9,7 @@ use crate::benchmark::draft::file::File;
 use crate::benchmark::draft::keys::Keys;
 use crate::benchmark::folder::{Folder, PAPER};
 use crate::benchmark::mistakes::{Mistakes, Part};
+use uq_core::names::{did_you_mean, nearest_name};
 use uq_core::printable::printable;
 
 /// Largest `paper.toml` and `errata.md`, in bytes.
@@ -92,6 +93,20 @@ impl Paper {
     /// Where the table or figure of a benchmark is.
     pub fn place_of(&self, id: &str) -> Option<&str> {
         self.places.iter().find(|place| place.benchmark == id).map(|place| place.place.as_str())
+    }
+
+    /// Finds a place or a fact of a benchmark that the folder does not have.
+    pub(in crate::benchmark) fn check_ids(&self, ids: &[&str]) -> Result<(), String> {
+        let of_places = self.places.iter().map(|place| ("places", &place.benchmark));
+        let of_facts = self.facts.iter().flat_map(|fact| &fact.benchmarks);
+        for (key, id) in of_places.chain(of_facts.map(|id| ("facts", id))) {
+            if !ids.contains(&id.as_str()) {
+                let near = did_you_mean(&nearest_name(id, ids.iter().copied()));
+                let id = printable(id, 60);
+                return Err(format!("`{key}`: no benchmark of the folder has the id `{id}`{near}"));
+            }
+        }
+        Ok(())
     }
 
     /// Reads `paper.toml` and, where it exists, `errata.md` of a folder.
