@@ -63,7 +63,7 @@ fn tables(name: &str) -> Result<Vec<(String, Table)>, CliError> {
     if found.is_empty() {
         return Err(CliError::Other(format!(
             "{name}: it has no printed numbers of what a rule reads, such as RMSE, log-likelihood \
-             or coverage"
+             or coverage, in the units of the data"
         )));
     }
     Ok(found)

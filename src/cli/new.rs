@@ -57,7 +57,7 @@ pub struct New {
     #[command(subcommand)]
     folder: Option<NewFolder>,
     #[command(flatten)]
-    file: Option<NewFile>,
+    file: NewFile,
 }
 
 /// What is a folder.
@@ -69,9 +69,9 @@ enum NewFolder {
 impl New {
     /// Writes the file, or the files of the folder.
     pub fn run(&self) -> Result<Ending, CliError> {
-        match (&self.folder, &self.file) {
+        match (&self.folder, &self.file.file) {
             (Some(NewFolder::Paper(paper)), _) => paper.run(),
-            (None, Some(file)) => file.run(),
+            (None, Some(path)) => self.file.run(path),
             (None, None) => {
                 let expected = "expected the name of a new file, or `paper` and that of a folder";
                 Err(CliError::Usage(expected.into()))
@@ -85,7 +85,8 @@ impl New {
 struct NewFile {
     /// The file to write. A name in .toml is a commented benchmark file, in .py or .R a small whole
     /// method. An existing file is not replaced.
-    file: PathBuf,
+    #[arg(required = true)]
+    file: Option<PathBuf>,
     /// The table, which is read to see that it can be used; its path is written as it is relative
     /// to the benchmark file's folder.
     #[arg(long, value_name = "FILE", requires = "target")]
@@ -105,16 +106,16 @@ struct NewFile {
 
 impl NewFile {
     /// Writes the file.
-    fn run(&self) -> Result<Ending, CliError> {
-        let shown = self.file.display();
-        let ending = self.file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    fn run(&self, path: &Path) -> Result<Ending, CliError> {
+        let shown = path.display();
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         let is_method = template(ending).is_some();
         if !is_method && ending != "toml" {
             let message = "the name must end in .toml for a benchmark, in .py or .R for a method";
             return Err(CliError::Usage(format!("{shown}: {message}")));
         }
         if !self.like.is_empty() && ending == "toml" {
-            return self.write_selection();
+            return self.write_selection(path);
         }
         if !self.selection.is_whole() || !self.selection.with.is_empty() || !self.like.is_empty() {
             return Err(CliError::Usage(
@@ -130,7 +131,7 @@ impl NewFile {
             )));
         }
         if is_method {
-            return write_template(&self.file);
+            return write_template(path);
         }
         if self.table.is_none() && self.format != FormatArgs::default() {
             return Err(CliError::Usage(
@@ -138,7 +139,7 @@ impl NewFile {
             ));
         }
         let mut warnings = Vec::new();
-        let mut text = TEMPLATE.replace(NAME, &name_of(&self.file));
+        let mut text = TEMPLATE.replace(NAME, &name_of(path));
         if let Some((table, target)) = self.table.as_ref().zip(self.target.as_ref()) {
             let own = OwnFile::plain(
                 table.clone(),
@@ -161,7 +162,7 @@ impl NewFile {
             for (key, in_template, value) in [
                 ("title", "Methods on my table", format!("Methods on {target} of {name}")),
                 ("heading", "My table", stem(table)),
-                ("file", "my.csv", self.as_written(table)?),
+                ("file", "my.csv", as_written(path, table)?),
                 ("target", "y", target.clone()),
                 ("encoding", "utf-8", self.format.encoding.to_string()),
             ] {
@@ -171,14 +172,14 @@ impl NewFile {
             text = text.replacen(&encoding, &(encoding.clone() + &self.further_keys()), 1);
         }
         let text = text.replacen("THIS-FILE", &shown.to_string(), 1);
-        self.write(&text)?;
+        write(path, &text)?;
         tell(&warnings);
         print(&format!("wrote {shown}; `uqbench run {shown} --profile quick` runs it\n"))?;
         Ok(Ending::Done)
     }
 
     /// Writes a file that selects a part of benchmarks.
-    fn write_selection(&self) -> Result<Ending, CliError> {
+    fn write_selection(&self, path: &Path) -> Result<Ending, CliError> {
         let Selection { profile, methods, datasets, splits, .. } = &self.selection;
         let found: Vec<_> =
             self.like.iter().map(|name| find_all(name)).collect::<Result<_, _>>()?;
@@ -186,24 +187,10 @@ impl NewFile {
         // Names are checked when the file is written, not when it is first used.
         let (methods, datasets) = (methods.clone(), datasets.clone());
         plan(&benchmarks, *profile, &Filter { datasets, methods, splits: *splits })?;
-        self.write(&Chosen::new(&self.like, &self.selection).text()?)?;
-        let shown = self.file.display();
+        write(path, &Chosen::new(&self.like, &self.selection).text()?)?;
+        let shown = path.display();
         print(&format!("wrote {shown}; `uqbench run {shown}` runs it\n"))?;
         Ok(Ending::Done)
-    }
-
-    /// Writes the new file.
-    fn write(&self, text: &str) -> Result<(), CliError> {
-        let written = fs::File::options().write(true).create_new(true).open(&self.file);
-        let written = written.and_then(|mut file| file.write_all(text.as_bytes()));
-        let shown = self.file.display();
-        written.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => CliError::Other(format!(
-                "{shown} is there already, and is not replaced: choose another name, or remove the \
-                 file first"
-            )),
-            _ => CliError::Other(format!("{shown} cannot be written: {error}")),
-        })
     }
 
     /// The lines of a dataset's keys for what is said of its file beside its encoding.
@@ -213,30 +200,41 @@ impl NewFile {
         let sheet = self.format.sheet.as_deref().map(|name| key_line("sheet", name));
         separator.into_iter().chain(sheet).map(|line| format!("\n{line}")).collect()
     }
-
-    /// The table's path for the benchmark file: its name alone where both are in one folder, else
-    /// the absolute path.
-    fn as_written(&self, table: &Path) -> Result<String, CliError> {
-        let absolute = |path: &Path| {
-            std::path::absolute(path)
-                .map_err(|error| CliError::Other(format!("{}: {error}", path.display())))
-        };
-        let (table, file) = (absolute(table)?, absolute(&self.file)?);
-        let path =
-            if table.parent() == file.parent() { table.file_name().map(Path::new) } else { None };
-        let path = path.unwrap_or(&table).to_str().map(str::to_owned);
-        path.ok_or_else(|| {
-            CliError::Usage(format!(
-                "{}: a path in a benchmark file must be UTF-8",
-                table.display()
-            ))
-        })
-    }
 }
 
 /// A key of a benchmark file with its value.
 fn key_line(key: &str, value: &str) -> String {
     format!("{key} = {}", Value::String(value.into()))
+}
+
+/// Writes the new file.
+fn write(path: &Path, text: &str) -> Result<(), CliError> {
+    let written = fs::File::options().write(true).create_new(true).open(path);
+    let written = written.and_then(|mut file| file.write_all(text.as_bytes()));
+    let shown = path.display();
+    written.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => CliError::Other(format!(
+            "{shown} is there already, and is not replaced: choose another name, or remove the \
+             file first"
+        )),
+        _ => CliError::Other(format!("{shown} cannot be written: {error}")),
+    })
+}
+
+/// The table's path for the benchmark file: its name alone where both are in one folder, else
+/// the absolute path.
+fn as_written(path: &Path, table: &Path) -> Result<String, CliError> {
+    let absolute = |path: &Path| {
+        std::path::absolute(path)
+            .map_err(|error| CliError::Other(format!("{}: {error}", path.display())))
+    };
+    let (table, file) = (absolute(table)?, absolute(path)?);
+    let path =
+        if table.parent() == file.parent() { table.file_name().map(Path::new) } else { None };
+    let path = path.unwrap_or(&table).to_str().map(str::to_owned);
+    path.ok_or_else(|| {
+        CliError::Usage(format!("{}: a path in a benchmark file must be UTF-8", table.display()))
+    })
 }
 
 /// A name of lower-case letters, digits and hyphens, of a file's.

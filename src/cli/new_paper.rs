@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{CliError, Ending, print};
+use uqbench_run::benchmark::papers::is_stated;
 
 /// The files of the folder, with their texts.
 const FILES: [(&str, &str); 4] = [
@@ -44,7 +45,7 @@ impl NewPaper {
         }
         let key = key_of(&self.dir);
         for (name, text) in FILES {
-            let text = text.replacen("THIS-FOLDER", &shown.to_string(), 1).replace(KEY, &key);
+            let text = text.replace(KEY, &key).replacen("THIS-FOLDER", &shown.to_string(), 1);
             write(&self.dir.join(name), &text)?;
         }
         print(&format!(
@@ -61,7 +62,7 @@ fn key_of(dir: &Path) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let key: String = name.chars().map(plain).take(LONGEST).collect();
     match key.trim_matches('-') {
-        "" => KEY.into(),
+        key if key.is_empty() || !is_stated(key) => KEY.into(),
         key => key.into(),
     }
 }
@@ -85,7 +86,9 @@ mod tests {
 
     #[test]
     fn the_key_is_that_of_the_folder() {
-        for (dir, key) in [("gal2016", "gal2016"), ("a/My Paper_2/", "my-paper-2"), ("..", KEY)] {
+        for (dir, key) in
+            [("gal2016", "gal2016"), ("a/My Paper_2/", "my-paper-2"), ("..", KEY), ("own", KEY)]
+        {
             assert_eq!(key_of(Path::new(dir)), key);
         }
         assert_eq!(key_of(Path::new(&"n".repeat(90))).len(), LONGEST);

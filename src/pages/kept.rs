@@ -142,6 +142,10 @@ fn stamp(plan: &Plan, store: &Store) -> Option<String> {
     let paper = papers::with_folder().iter().find(|paper| paper.key == benchmark.paper);
     let mut text =
         format!("{}\n{benchmark:?}\n{paper:?}\n{profile:?} {chosen:?} {seeds:?}\n", fingerprint()?);
+    for id in benchmark.other_tables() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:?}", benchmark.find_beside(id).ok()?.printed);
+    }
     for experiment in plan.all_experiments() {
         let (method, flags) =
             (&experiment.method, (experiment.deterministic, experiment.chooses_by_coverage));

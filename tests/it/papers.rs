@@ -93,12 +93,16 @@ fn a_new_paper_is_taken_by_every_command_and_ends_with_verdicts() {
     assert!(cited.contains("author = {Kompa, Benjamin and Snoek, Jasper and Beam"), "{cited}");
     let table = dir.run("compare linear-gaussian --benchmarks mine --profile full").code(1);
     assert!(table.err.contains("two methods"), "{}", table.err);
+    let both = "--benchmarks mine --profile full --splits 3 --datasets yacht";
+    dir.run("run mine --profile full --splits 3 --datasets yacht").code(0);
+    let compared = dir.run(&format!("compare linear-gaussian sparse-gp {both}")).code(0).out;
+    assert!(compared.contains("| Yacht"), "{compared}");
     // What is there is not replaced, and a folder of no paper is none.
     let again = dir.run("new paper mine").code(1).err;
     assert!(again.contains("nothing in it is replaced"), "{again}");
     fs::create_dir(dir.path("empty")).unwrap();
     let none = dir.run("run ./empty").code(1).err;
-    assert!(none.contains("no paper.toml") && none.contains("uqbench new paper"), "{none}");
+    assert!(none.contains("no file paper.toml") && none.contains("uqbench new paper"), "{none}");
 }
 
 #[test]
@@ -182,6 +186,18 @@ fn an_edit_of_the_paper_shows_on_the_next_page() {
         let shown = new.trim_start_matches("**").split(',').next().unwrap();
         assert!(page.contains(shown), "{new}: {page}");
     }
+}
+
+#[test]
+fn a_command_of_a_strangers_folder_runs_only_where_that_is_allowed() {
+    let dir = new_paper();
+    let text = fs::read_to_string(dir.path("mine/table-1.toml")).unwrap();
+    let method = "[[methods]]\nid = \"external\"\nparameters = { name = \"theirs\", command = [\"touch\", \
+                  \"ran\"] }\ncolumns = [{ heading = \"Theirs\", labels = { method = \"theirs\" } }]\n";
+    dir.write("mine/table-1.toml", &format!("{text}\n{method}"));
+    let told = dir.run("run mine --profile smoke").code(1).err;
+    assert!(told.contains("--allow-external"), "{told}");
+    assert!(!dir.path("ran").exists() && !dir.path("mine/ran").exists());
 }
 
 #[test]

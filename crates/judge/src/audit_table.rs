@@ -14,6 +14,8 @@ mod read;
 mod references;
 mod repeats;
 
+use std::collections::BTreeMap;
+
 use uqbench_run::benchmark::SpreadKind;
 
 pub use protocol::Nearest;
@@ -25,6 +27,10 @@ pub const UNLIKELY: f64 = 100.0;
 
 /// Ratio of likelihoods below which nothing is said.
 pub const SILENT: f64 = 10.0;
+
+/// What is scored on a column by numbers with units, the likelihoods of which are known.
+const SCORES: [Quantity; 4] =
+    [Quantity::Rmse, Quantity::LogLikelihood, Quantity::NegativeLogLikelihood, Quantity::Crps];
 
 /// What a printed number measures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,12 +75,14 @@ pub struct Digits {
 impl Digits {
     /// The least number that is printed so, rounded or cut.
     pub fn least(self) -> f64 {
-        if self.value < 0.0 { self.value - self.unit } else { self.value - 0.5 * self.unit }
+        let is_negative = self.value.is_sign_negative();
+        self.value - if is_negative { self.unit } else { 0.5 * self.unit }
     }
 
     /// The largest number that is printed so, rounded or cut.
     pub fn largest(self) -> f64 {
-        if self.value < 0.0 { self.value + 0.5 * self.unit } else { self.value + self.unit }
+        let is_negative = self.value.is_sign_negative();
+        self.value + if is_negative { 0.5 * self.unit } else { self.unit }
     }
 }
 
@@ -86,7 +94,9 @@ pub struct Number {
     /// The key of its dataset.
     pub dataset: String,
     /// The labels of its column.
-    pub column: String,
+    pub labels: BTreeMap<String, String>,
+    /// The level of its interval, as it is written; empty for what has none.
+    pub level: String,
     /// What it measures.
     pub quantity: Quantity,
     /// Its digits.
@@ -99,8 +109,8 @@ pub struct Number {
     pub count: Option<u64>,
     /// Test rows of each split.
     pub test_rows: Option<usize>,
-    /// The scores of the splits, where they are printed.
-    pub splits: Vec<f64>,
+    /// The scores of the splits, where they are printed. Zeros at their ends are not known.
+    pub splits: Vec<Digits>,
     /// What is stated of its predictions.
     pub premises: Premises,
 }
@@ -110,6 +120,8 @@ pub struct Number {
 pub struct Table {
     /// Its numbers, in the order of the file.
     pub numbers: Vec<Number>,
+    /// The key of its paper, where the program knows it.
+    pub paper: Option<String>,
     /// How many numbers measure something that no rule reads.
     pub unread: usize,
 }
@@ -119,7 +131,7 @@ pub struct Table {
 pub enum Rule {
     /// A mean coverage times its test rows is a whole number.
     CoverageCount,
-    /// The variance of coverages is at most m (1 − m).
+    /// The variance of coverages of mean c is at most c (1 − c).
     CoverageSpread,
     /// A normal log-likelihood of one variance a split is bounded by the RMSE.
     LogLikelihoodBound,
@@ -168,6 +180,8 @@ pub enum Verdict {
     ExcludedIf,
     /// The stated reading of the numbers is less likely than another one, by this factor.
     Unlikely(f64),
+    /// One reading is likelier than the other by this factor, and the table states neither.
+    Likelier(f64),
     /// The other reading is somewhat more likely, by this factor: nothing follows.
     CannotTell(f64),
 }
@@ -188,6 +202,11 @@ impl Verdict {
 /// What was found, for its words.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
+    /// A coverage is above 1, or below 0.
+    Range {
+        /// The printed coverage.
+        printed: f64,
+    },
     /// A mean coverage is no share of whole rows.
     Count {
         /// The printed coverage.
@@ -359,15 +378,35 @@ impl Audit {
     }
 }
 
+impl Checked {
+    /// Adds what was found about a column.
+    fn add_column(&mut self, numbers: &[&Number], verdict: Option<Verdict>, evidence: Evidence) {
+        let (Some(verdict), Some(first)) = (verdict, numbers.first()) else { return };
+        self.findings.push(Finding {
+            rule: self.rule,
+            verdict,
+            lines: numbers.iter().map(|number| number.line).collect(),
+            dataset: None,
+            column: first.column(),
+            evidence,
+        });
+    }
+}
+
 impl Number {
-    /// Where a number stands.
+    /// The heading of its column.
+    pub fn column(&self) -> String {
+        self.labels.values().cloned().collect::<Vec<_>>().join(", ")
+    }
+
+    /// A finding about this number.
     fn finding(&self, rule: Rule, verdict: Verdict, evidence: Evidence) -> Finding {
         Finding {
             rule,
             verdict,
             lines: vec![self.line],
             dataset: Some(self.dataset.clone()),
-            column: self.column.clone(),
+            column: self.column(),
             evidence,
         }
     }
@@ -381,8 +420,8 @@ impl Number {
             SpreadKind::Se => &[splits.sqrt()],
             _ => &[1.0, splits.sqrt()],
         };
-        let all = factors.iter().map(|factor| (spread.least().max(0.0) * factor, factor));
-        let least = all.map(|(least, _)| least).fold(f64::INFINITY, f64::min);
+        let least = factors.iter().map(|factor| spread.least().max(0.0) * factor);
+        let least = least.fold(f64::INFINITY, f64::min);
         let most = factors.iter().map(|factor| spread.largest() * factor).fold(0.0, f64::max);
         Some((least, most))
     }
@@ -390,23 +429,28 @@ impl Number {
 
 impl Table {
     /// The numbers of a quantity.
-    fn of(&self, quantity: Quantity) -> impl Iterator<Item = &Number> {
+    fn numbers_of(&self, quantity: Quantity) -> impl Iterator<Item = &Number> {
         self.numbers.iter().filter(move |number| number.quantity == quantity)
     }
 
-    /// The number of another quantity in the same dataset and column.
+    /// The number of another quantity in the same dataset and column, of as many splits and, where
+    /// it has one, of the same level.
     fn beside(&self, number: &Number, quantity: Quantity) -> Option<&Number> {
-        self.of(quantity)
-            .find(|other| (&other.dataset, &other.column) == (&number.dataset, &number.column))
+        let is_beside = |other: &&Number| {
+            (&other.dataset, &other.labels, other.count)
+                == (&number.dataset, &number.labels, number.count)
+                && (other.level.is_empty() || other.level == number.level)
+        };
+        self.numbers_of(quantity).find(is_beside)
     }
 
-    /// Each column of a quantity with its numbers, in the order of the file.
-    fn columns(&self, quantity: Quantity) -> Vec<(&str, Vec<&Number>)> {
-        let mut columns: Vec<(&str, Vec<&Number>)> = Vec::new();
-        for number in self.of(quantity) {
-            match columns.iter_mut().find(|(name, _)| *name == number.column) {
-                Some((_, numbers)) => numbers.push(number),
-                None => columns.push((&number.column, vec![number])),
+    /// The numbers of each column of a quantity, in the order of the file; none is empty.
+    fn columns(&self, quantity: Quantity) -> Vec<Vec<&Number>> {
+        let mut columns: Vec<Vec<&Number>> = Vec::new();
+        for number in self.numbers_of(quantity) {
+            match columns.iter_mut().find(|column| column[0].labels == number.labels) {
+                Some(column) => column.push(number),
+                None => columns.push(vec![number]),
             }
         }
         columns

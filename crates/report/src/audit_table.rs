@@ -11,9 +11,9 @@ pub fn page(title: &str, table: &Table, audit: &Audit) -> Page {
     page.text(words::introduction());
     let unread = match table.unread {
         0 => String::new(),
-        unread => format!(" Of {} no rule reads what it measures.", counted(unread, "number")),
+        unread => format!(", and {unread} that measure something that no rule reads"),
     };
-    page.text(format!("{} were read.{unread}", counted(table.numbers.len(), "number")));
+    page.text(format!("It has {}{unread}.", counted(table.numbers.len(), "number")));
     page.text(match &audit.nearest {
         Some(nearest) => words::nearest(nearest),
         None => "No known protocol has a dataset of this table.".into(),
@@ -67,7 +67,8 @@ impl Row<'_> {
             Some(Verdict::Excluded) => 0,
             Some(Verdict::ExcludedIf) => 1,
             Some(Verdict::Unlikely(_)) => 2,
-            Some(Verdict::CannotTell(_)) | None => 3,
+            Some(Verdict::Likelier(_)) => 3,
+            Some(Verdict::CannotTell(_)) | None => 4,
         }
     }
 

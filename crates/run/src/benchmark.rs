@@ -19,6 +19,7 @@ pub mod folder;
 mod league;
 mod limits;
 mod mistakes;
+mod on_disk;
 mod origin;
 mod own;
 mod own_papers;
@@ -57,6 +58,7 @@ pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{
     Cell, Excluded, Exclusion, Inconsistent, PrintedColumn, Published, SpreadKind,
+    unit_of_last_digit,
 };
 pub use ranks::{Failures, Ranks};
 pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};
@@ -65,13 +67,13 @@ pub use validation::Validation;
 
 use self::draft::{Draft, Home};
 use self::folder::{Folder, PAPER, carried_benchmarks};
+use self::on_disk::{read_file, read_folder};
 use self::papers::Paper;
 use crate::protocols::{Protocol, RowSubset, ScoreUnits};
 use uq_core::metrics::{MetricId, Picp};
 use uq_core::names::nearest_name;
 use uq_methods::Request;
 use uqbench_system::carried::texts;
-use uqbench_system::named_file::read_regular_text;
 
 /// A published table or figure, and the trials that it needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -262,84 +264,35 @@ pub fn find_all(name: &str) -> Result<Vec<Benchmark>, BenchmarkError> {
     Ok(vec![find(name)?])
 }
 
-/// The benchmarks of a paper's folder on disk, in the order in which they run.
-fn read_folder(folder: &Path) -> Result<Vec<Benchmark>, BenchmarkError> {
-    let wrong = |message| BenchmarkError::Paper { file: folder.display().to_string(), message };
-    let place = Folder::OnDisk(folder.to_owned());
-    let paper = papers::open(&place)?;
-    let names = place.benchmark_files().map_err(wrong)?;
-    let read = |name: &String| {
-        let path = folder.join(name);
-        let path = path.to_str().ok_or_else(|| wrong("its path is no Unicode text".into()))?;
-        read_file(path)
-    };
-    let mut all: Vec<Benchmark> = names.iter().map(read).collect::<Result<_, _>>()?;
-    if all.is_empty() {
-        let message = "found no benchmark: expected a file in .toml for each table".to_owned();
-        return Err(wrong(message));
-    }
-    paper
-        .check_ids(&all.iter().map(|benchmark| benchmark.id.as_str()).collect::<Vec<_>>())
-        .map_err(|message| BenchmarkError::Paper {
-            file: folder.join(PAPER).display().to_string(),
-            message,
-        })?;
-    all.sort_by(|a, b| (a.order, &a.id).cmp(&(b.order, &b.id)));
-    Ok(all)
-}
-
-/// The benchmark of a file on disk, which may lie in the folder of a paper.
-fn read_file(name: &str) -> Result<Benchmark, BenchmarkError> {
-    let meaning = |message: String| BenchmarkError::Meaning { name: name.into(), message };
-    let text = read(name).map_err(|error| meaning(format!("cannot be read: {error}")))?;
-    let path = std::path::absolute(name).map_err(|error| meaning(format!("its path: {error}")))?;
-    let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-    let place = Folder::OnDisk(folder.clone());
-    let paper = folder.join(PAPER).exists().then(|| papers::open(&place)).transpose()?;
-    let siblings = match &paper {
-        Some(_) => read_siblings(&place).map_err(meaning)?,
-        None => Vec::new(),
-    };
-    let siblings = siblings.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    let likes: Vec<(&str, &str)> = siblings.chain(CARRIED.iter().copied()).collect();
-    let home = Home { folder: Some(folder), paper: paper.map(|paper| paper.key), likes: &likes };
-    let mut draft = Draft::read(&text, &home);
-    if let Some(benchmark) = &mut draft.benchmark {
-        benchmark.origin = Origin { file: Some(name.into()), ..Origin::default() };
-        benchmark.read_own_tables(home.paper.is_some(), &mut draft.mistakes);
-    }
-    draft.finished(name)
-}
-
-/// The benchmark files of a paper's folder, by name without ending, which `like` may name.
-fn read_siblings(folder: &Folder) -> Result<Vec<(String, String)>, String> {
-    let read = |name: String| {
-        let text = folder.text(&name, LARGEST)?.into_owned();
-        Ok((name.trim_end_matches(".toml").to_owned(), text))
-    };
-    folder.benchmark_files()?.into_iter().map(read).collect()
-}
-
-/// Largest benchmark file, in bytes.
-const LARGEST: u64 = 16 << 20;
-
-/// The text of a benchmark file.
-fn read(path: &str) -> std::io::Result<String> {
-    read_regular_text(Path::new(path), LARGEST)
-}
-
 impl Benchmark {
-    /// Another benchmark of this id: of the same folder, or of the program.
+    /// Whether its file lies in the folder of a paper on disk.
+    pub fn is_of_paper_folder(&self) -> bool {
+        self.folder.as_ref().is_some_and(|folder| folder.join(PAPER).exists())
+    }
+
+    /// Another benchmark of this id: of the same paper's folder, or of the program.
     ///
     /// # Errors
     /// [`BenchmarkError`] for an unknown id or an unusable file.
     pub fn find_beside(&self, id: &str) -> Result<Self, BenchmarkError> {
-        let beside = self.origin.file.as_ref().map(|file| Path::new(file).with_file_name(id));
-        let beside = beside.map(|path| path.with_extension("toml")).filter(|path| path.exists());
-        match beside.as_deref().and_then(Path::to_str) {
-            Some(path) => read_file(path),
+        let folder = self.origin.file.as_ref().and_then(|file| Path::new(file).parent());
+        match folder.filter(|folder| folder.join(PAPER).exists()) {
+            Some(folder) => match read_folder(folder)?.into_iter().find(|one| one.id == id) {
+                Some(beside) => Ok(beside),
+                None => find(id),
+            },
             None => find(id),
         }
+    }
+
+    /// The other benchmarks whose printed numbers its claims read.
+    pub fn other_tables(&self) -> impl Iterator<Item = &str> {
+        self.claims.iter().flat_map(|claim| match &claim.statement {
+            Statement::Lower(lower) => {
+                lower.terms.iter().filter_map(|term| term.published_in.as_deref()).collect()
+            }
+            _ => Vec::new(),
+        })
     }
 
     /// Its place among the pages: by paper, tables before figures, then by name.

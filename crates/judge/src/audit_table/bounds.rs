@@ -6,8 +6,11 @@
 //! given mean and standard deviation of the RMSE, is that of one small and K − 1 equal values
 //! (Cîrtoaje's equal variable theorem, because the third derivative of the logarithm is positive).
 //!
-//! An interval of constant width w about the predictions misses a row where its error exceeds w / 2,
-//! so that at most 4 MSE / w² of the rows are missed (Chebyshev).
+//! An interval of width w that is centred on a prediction misses where the error exceeds w / 2, so
+//! that at most 4 MSE / w² of the rows are missed (Chebyshev). The width has to be one over all
+//! splits: the mean of 1 / w² is not that of the mean width.
+//!
+//! A printed standard deviation may have the divisor K or K − 1: the larger reading is taken.
 
 use std::f64::consts::{E, PI};
 
@@ -22,61 +25,84 @@ fn most_log_likelihood(rmse: &Number) -> Option<f64> {
     if splits < 2.0 {
         return (least > 0.0).then(|| constant - least.ln());
     }
-    let (_, sd) = rmse.sd_range()?;
-    let step = sd / splits.sqrt();
+    let step = most_sd(rmse, splits)? / splits.sqrt();
     let (small, others) = (least - (splits - 1.0) * step, least + step);
-    // K means of errors of one mean and sd; a mean of log RMSE has no lower bound once one of them
-    // can be 0.
+    // Where the small RMSE could be 0, the mean of log RMSE has no lower bound.
     (small > 0.0).then(|| constant - (small.ln() + (splits - 1.0) * others.ln()) / splits)
+}
+
+/// The largest standard deviation of K values, with divisor K − 1, that a printed spread stands for.
+/// It may have been computed with divisor K.
+fn most_sd(number: &Number, splits: f64) -> Option<f64> {
+    number.sd_range().map(|(_, most)| most * (splits / (splits - 1.0)).sqrt())
 }
 
 /// Log-likelihoods above the bound of their RMSE.
 pub fn log_likelihoods(table: &Table, checked: &mut Checked) {
-    let of = |quantity, sign: f64| table.of(quantity).map(move |number| (number, sign));
-    let all = of(Quantity::LogLikelihood, 1.0).chain(of(Quantity::NegativeLogLikelihood, -1.0));
+    let signed = |quantity, sign: f64| table.numbers_of(quantity).map(move |one| (one, sign));
+    let all =
+        signed(Quantity::LogLikelihood, 1.0).chain(signed(Quantity::NegativeLogLikelihood, -1.0));
     for (number, sign) in all {
         let Some(rmse) = table.beside(number, Quantity::Rmse) else { continue };
-        if rmse.count != number.count {
-            continue;
-        }
-        let Some((printed, bound)) = of_splits(number, rmse, sign).or_else(|| {
+        let Some(verdict) = on_premise(number.premises.one_variance) else { continue };
+        let Some(compared) = clearest_split(number, rmse, sign).or_else(|| {
             let digits = number.digits;
-            let least = if sign > 0.0 { digits.least() } else { -digits.largest() };
-            Some((least, most_log_likelihood(rmse)?))
+            Some(Compared {
+                printed: if sign > 0.0 { digits.least() } else { -digits.largest() },
+                bound: most_log_likelihood(rmse)?,
+                rmse: rmse.digits.value,
+            })
         }) else {
             continue;
         };
         checked.applied += 1;
+        let Compared { printed, bound, rmse } = compared;
         if printed > bound {
-            let verdict = match number.premises.one_variance {
-                true => Verdict::Excluded,
-                false => Verdict::ExcludedIf,
-            };
-            let evidence = Evidence::AboveBound { printed, bound, rmse: rmse.digits.value };
+            let evidence = Evidence::AboveBound { printed, bound, rmse };
             checked.findings.push(number.finding(checked.rule, verdict, evidence));
         }
     }
 }
 
-/// The split that exceeds its bound by most, or comes nearest to it: its log-likelihood and its
-/// bound. Scores of splits have all their digits.
-fn of_splits(number: &Number, rmse: &Number, sign: f64) -> Option<(f64, f64)> {
+/// A log-likelihood, at least, beside its bound and the RMSE behind that.
+struct Compared {
+    printed: f64,
+    bound: f64,
+    rmse: f64,
+}
+
+/// The split that exceeds its bound by most, or comes nearest to it; `None` where the scores of the
+/// splits are not printed.
+fn clearest_split(number: &Number, rmse: &Number, sign: f64) -> Option<Compared> {
     if number.splits.is_empty() || number.splits.len() != rmse.splits.len() {
         return None;
     }
-    let pairs = number.splits.iter().zip(&rmse.splits).filter(|(_, rmse)| **rmse > 0.0);
-    let bounds =
-        pairs.map(|(score, rmse)| (sign * score - 1e-6, -0.5 * (2.0 * PI * E).ln() - rmse.ln()));
-    bounds.max_by(|a, b| (a.0 - a.1).total_cmp(&(b.0 - b.1)))
+    let pairs = number.splits.iter().zip(&rmse.splits).filter(|(_, rmse)| rmse.least() > 0.0);
+    let compared = pairs.map(|(score, rmse)| Compared {
+        printed: if sign > 0.0 { score.least() } else { -score.largest() },
+        bound: -0.5 * (2.0 * PI * E).ln() - rmse.least().ln(),
+        rmse: rmse.value,
+    });
+    compared.max_by(|a, b| (a.printed - a.bound).total_cmp(&(b.printed - b.bound)))
+}
+
+/// The verdict of a theorem with a premise that is stated, or not; `None` where the table denies it.
+fn on_premise(stated: Option<bool>) -> Option<Verdict> {
+    match stated {
+        Some(true) => Some(Verdict::Excluded),
+        Some(false) => None,
+        None => Some(Verdict::ExcludedIf),
+    }
 }
 
 /// Coverages below the bound of their width and RMSE.
 pub fn coverages(table: &Table, checked: &mut Checked) {
-    for number in table.of(Quantity::Coverage) {
+    for number in table.numbers_of(Quantity::Coverage) {
         let Some(width) = table.beside(number, Quantity::Width) else { continue };
         let Some(rmse) = table.beside(number, Quantity::Rmse) else { continue };
         let (Some(splits), least) = (rmse.count, width.digits.least()) else { continue };
-        let sd = if splits < 2 { Some(0.0) } else { rmse.sd_range().map(|(_, most)| most) };
+        let Some(verdict) = on_premise(number.premises.constant_width) else { continue };
+        let sd = if splits < 2 { Some(0.0) } else { most_sd(rmse, splits as f64) };
         let Some(sd) = sd.filter(|_| least > 0.0 && rmse.digits.value > 0.0) else { continue };
         checked.applied += 1;
         let splits = splits as f64;
@@ -84,10 +110,6 @@ pub fn coverages(table: &Table, checked: &mut Checked) {
         let bound = 1.0 - 4.0 * mse / least.powi(2);
         let printed = number.digits.largest();
         if printed < bound {
-            let verdict = match number.premises.constant_width {
-                true => Verdict::Excluded,
-                false => Verdict::ExcludedIf,
-            };
             let (width, rmse) = (width.digits.value, rmse.digits.value);
             let evidence = Evidence::BelowBound { printed, bound, width, rmse };
             checked.findings.push(number.finding(checked.rule, verdict, evidence));
@@ -107,7 +129,8 @@ mod tests {
     fn rmse_of(values: &[f64]) -> Number {
         let k = values.len() as f64;
         let mean = values.iter().sum::<f64>() / k;
-        let sd = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (k - 1.0)).sqrt();
+        // As NumPy does by default, with divisor K.
+        let sd = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / k).sqrt();
         let mut rmse = number(Quantity::Rmse, mean, 1e-12);
         rmse.spread = Some(Digits { value: sd, unit: 1e-12 });
         (rmse.kind, rmse.count) = (SpreadKind::Sd, Some(values.len() as u64));

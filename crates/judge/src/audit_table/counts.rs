@@ -7,8 +7,8 @@
 
 use super::{Checked, Digits, Evidence, Number, Quantity, Table, Verdict};
 
-/// Whole numbers between which a printed share of `rows` lies; `None` where one of them, or another
-/// in reach of the printed digits, is that share.
+/// The whole numbers of rows next below and above a printed share; `None` where one of them fits the
+/// printed digits.
 fn between(digits: Digits, rows: f64) -> Option<(f64, f64)> {
     // An error of the representation of a decimal is no evidence.
     let slack = 1e-9 * rows;
@@ -17,43 +17,39 @@ fn between(digits: Digits, rows: f64) -> Option<(f64, f64)> {
     (first > most).then_some((first - 1.0, first))
 }
 
-/// Coverages that are no share of whole rows.
+/// Coverages that are no share, or none of whole rows.
 pub fn whole_numbers(table: &Table, checked: &mut Checked) {
-    for number in table.of(Quantity::Coverage) {
-        let (Some(rows), Some(splits)) = (number.test_rows, number.count) else { continue };
-        let all = rows as f64 * splits as f64;
-        // Where every printed number is a share, the rule says nothing.
-        if all * 1.5 * number.digits.unit >= 1.0 && number.splits.is_empty() {
-            continue;
-        }
-        checked.applied += 1;
-        if let Some((below, above)) = between(number.digits, all) {
-            let evidence =
-                Evidence::Count { printed: number.digits.value, rows: all, below, above };
+    for number in table.numbers_of(Quantity::Coverage) {
+        let printed = number.digits.value;
+        if number.digits.least() > 1.0 || number.digits.largest() < 0.0 {
+            checked.applied += 1;
+            let evidence = Evidence::Range { printed };
             checked.findings.push(number.finding(checked.rule, Verdict::Excluded, evidence));
             continue;
         }
-        let wrong = number.splits.iter().find_map(|value| {
-            let share = Digits { value: *value, unit: unit_of(*value) };
-            Some((*value, between(share, rows as f64)?))
+        let (Some(rows), Some(splits)) = (number.test_rows, number.count) else { continue };
+        let all = rows as f64 * splits as f64;
+        let of_mean = (number.digits, all);
+        let of_splits = number.splits.iter().map(|digits| (*digits, rows as f64));
+        // Where every printed number is a share, the rule says nothing.
+        let telling: Vec<(Digits, f64)> = std::iter::once(of_mean)
+            .chain(of_splits)
+            .filter(|(digits, rows)| rows * 1.5 * digits.unit < 1.0)
+            .collect();
+        checked.applied += usize::from(!telling.is_empty());
+        let wrong = telling.into_iter().find_map(|(digits, rows)| {
+            let (below, above) = between(digits, rows)?;
+            Some(Evidence::Count { printed: digits.value, rows, below, above })
         });
-        if let Some((printed, (below, above))) = wrong {
-            let evidence = Evidence::Count { printed, rows: rows as f64, below, above };
+        if let Some(evidence) = wrong {
             checked.findings.push(number.finding(checked.rule, Verdict::Excluded, evidence));
         }
     }
 }
 
-/// One unit of the last digit of a number that was read without its digits.
-fn unit_of(value: f64) -> f64 {
-    let text = format!("{value}");
-    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    10_f64.powi(-i32::try_from(decimals).unwrap_or(17))
-}
-
 /// Spreads that no coverages of their mean have.
 pub fn variances(table: &Table, checked: &mut Checked) {
-    for number in table.of(Quantity::Coverage) {
+    for number in table.numbers_of(Quantity::Coverage) {
         let (Some((least, _)), Some(splits)) = (number.sd_range(), number.count) else { continue };
         if splits < 2 {
             continue;

@@ -1,6 +1,6 @@
 //! Last digits: those of measured numbers are about uniform.
 
-use super::{Checked, Evidence, Finding, Number, Quantity, Table, Verdict};
+use super::{Checked, Evidence, Number, SCORES, Table, Verdict};
 
 /// Fewest numbers of a column of which last digits say something.
 const FEWEST: usize = 10;
@@ -11,10 +11,8 @@ const ROUND: [f64; 2] = [0.98, 0.2];
 
 /// Columns whose numbers end in 0 and 5 too often.
 pub fn last_digits(table: &Table, checked: &mut Checked) {
-    for quantity in
-        [Quantity::Rmse, Quantity::LogLikelihood, Quantity::NegativeLogLikelihood, Quantity::Crps]
-    {
-        for (column, numbers) in table.columns(quantity) {
+    for quantity in SCORES {
+        for numbers in table.columns(quantity) {
             let digits: Vec<u64> = numbers.iter().filter_map(|number| last_digit(number)).collect();
             if digits.len() < FEWEST {
                 continue;
@@ -24,16 +22,8 @@ pub fn last_digits(table: &Table, checked: &mut Checked) {
             let others = (digits.len() - round) as f64;
             let ratio = round as f64 * (ROUND[0] / ROUND[1]).ln()
                 + others * ((1.0 - ROUND[0]) / (1.0 - ROUND[1])).ln();
-            if let Some(verdict) = Verdict::of_ratio(ratio) {
-                checked.findings.push(Finding {
-                    rule: checked.rule,
-                    verdict,
-                    lines: numbers.iter().map(|number| number.line).collect(),
-                    dataset: None,
-                    column: column.into(),
-                    evidence: Evidence::RoundDigits { round, all: digits.len() },
-                });
-            }
+            let evidence = Evidence::RoundDigits { round, all: digits.len() };
+            checked.add_column(&numbers, Verdict::of_ratio(ratio), evidence);
         }
     }
 }

@@ -6,7 +6,7 @@
 //! datasets count as three at most.
 
 use super::references::{Known, References};
-use super::{Checked, Evidence, Finding, Form, Number, Quantity, Table, Verdict};
+use super::{Checked, Evidence, Form, Number, Quantity, SCORES, Table, Verdict};
 use uqbench_run::benchmark::SpreadKind;
 
 /// Datasets of a column that count as independent evidence.
@@ -21,53 +21,35 @@ fn pooled(logs: &[f64]) -> f64 {
     logs.iter().sum::<f64>() * (INDEPENDENT / logs.len() as f64).min(1.0)
 }
 
-/// The finding on a column of which another explanation is likelier.
-fn column_finding(
-    checked: &Checked,
-    column: &str,
-    numbers: &[&Number],
-    log_ratio: f64,
-    evidence: Evidence,
-) -> Option<Finding> {
-    Some(Finding {
-        rule: checked.rule,
-        verdict: Verdict::of_ratio(log_ratio)?,
-        lines: numbers.iter().map(|number| number.line).collect(),
-        dataset: None,
-        column: column.into(),
-        evidence,
-    })
-}
-
 /// Columns whose spreads are of another kind than the stated one, or whose kind is not stated.
 pub fn spread_kinds(table: &Table, references: &References, checked: &mut Checked) {
-    let quantities =
-        [Quantity::Rmse, Quantity::LogLikelihood, Quantity::NegativeLogLikelihood, Quantity::Crps];
-    for (column, numbers) in quantities.into_iter().flat_map(|one| table.columns(one)) {
-        let Some(stated) = numbers.first().map(|number| number.kind) else { continue };
-        let ratios: Vec<f64> = numbers
-            .iter()
-            .filter(|number| number.kind == stated)
-            .filter_map(|number| error_to_deviation(number, references))
-            .collect();
-        if ratios.is_empty() || stated == SpreadKind::None {
-            continue;
+    let kinds = [SpreadKind::Sd, SpreadKind::Se, SpreadKind::SdPresumably, SpreadKind::Unknown];
+    for column in SCORES.into_iter().flat_map(|one| table.columns(one)) {
+        for stated in kinds {
+            let of_kind = column.iter().filter(|number| number.kind == stated);
+            let telling: Vec<(&Number, f64)> = of_kind
+                .filter_map(|number| Some((*number, error_to_deviation(number, references)?)))
+                .collect();
+            if telling.is_empty() {
+                continue;
+            }
+            checked.applied += 1;
+            let (numbers, ratios): (Vec<&Number>, Vec<f64>) = telling.into_iter().unzip();
+            // Above 0 the spreads fit standard errors.
+            let log_ratio = pooled(&ratios);
+            let fits = if log_ratio > 0.0 { SpreadKind::Se } else { SpreadKind::Sd };
+            let verdict = match (stated, Verdict::of_ratio(log_ratio.abs())) {
+                _ if fits == stated => None,
+                (SpreadKind::SdPresumably, _) if fits == SpreadKind::Sd => None,
+                (SpreadKind::Unknown, Some(Verdict::Unlikely(ratio))) => {
+                    Some(Verdict::Likelier(ratio))
+                }
+                (SpreadKind::Unknown, _) => None,
+                (_, verdict) => verdict,
+            };
+            let evidence = Evidence::Kind { stated, fits, datasets: ratios.len() };
+            checked.add_column(&numbers, verdict, evidence);
         }
-        checked.applied += 1;
-        // Above 0 the spreads fit standard errors.
-        let log_ratio = pooled(&ratios);
-        let fits = if log_ratio > 0.0 { SpreadKind::Se } else { SpreadKind::Sd };
-        if fits == stated {
-            continue;
-        }
-        let evidence = Evidence::Kind { stated, fits, datasets: ratios.len() };
-        checked.findings.extend(column_finding(
-            checked,
-            column,
-            &numbers,
-            log_ratio.abs(),
-            evidence,
-        ));
     }
 }
 
@@ -83,7 +65,7 @@ fn error_to_deviation(number: &Number, references: &References) -> Option<f64> {
 
 /// Columns of RMSEs that are in units of the target's standard deviation.
 pub fn units(table: &Table, references: &References, checked: &mut Checked) {
-    for (column, numbers) in table.columns(Quantity::Rmse) {
+    for numbers in table.columns(Quantity::Rmse) {
         let ratios: Vec<f64> = numbers
             .iter()
             .filter_map(|number| {
@@ -103,8 +85,7 @@ pub fn units(table: &Table, references: &References, checked: &mut Checked) {
             fits: Form::Standardised,
             datasets: ratios.len(),
         };
-        let found = column_finding(checked, column, &numbers, pooled(&ratios), evidence);
-        checked.findings.extend(found);
+        checked.add_column(&numbers, Verdict::of_ratio(pooled(&ratios)), evidence);
     }
 }
 
@@ -133,7 +114,7 @@ pub fn log_likelihoods(table: &Table, references: &References, checked: &mut Che
     for (quantity, sign) in
         [(Quantity::LogLikelihood, 1.0), (Quantity::NegativeLogLikelihood, -1.0)]
     {
-        for (column, numbers) in table.columns(quantity) {
+        for numbers in table.columns(quantity) {
             let known: Vec<(f64, &Known)> = numbers
                 .iter()
                 .filter_map(|number| {
@@ -157,15 +138,16 @@ pub fn log_likelihoods(table: &Table, references: &References, checked: &mut Che
                 OTHERS.map(|form| (form, of(form))).into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
             let Some((fits, log_ratio)) = best else { continue };
             let evidence = Evidence::Form { quantity, fits, datasets: known.len() };
-            let found = column_finding(checked, column, &numbers, log_ratio, evidence);
-            checked.findings.extend(found);
+            // Of several forms the best one fits well by chance, too.
+            let verdict = Verdict::of_ratio(log_ratio - (OTHERS.len() as f64).ln());
+            checked.add_column(&numbers, verdict, evidence);
         }
     }
 }
 
 /// Columns of RMSEs that are those of the training target's mean.
 pub fn unconditional(table: &Table, references: &References, checked: &mut Checked) {
-    for (column, numbers) in table.columns(Quantity::Rmse) {
+    for numbers in table.columns(Quantity::Rmse) {
         let ratios: Vec<f64> = numbers
             .iter()
             .filter_map(|number| {
@@ -184,15 +166,14 @@ pub fn unconditional(table: &Table, references: &References, checked: &mut Check
         }
         checked.applied += 1;
         let evidence = Evidence::Unconditional { datasets: ratios.len() };
-        let found = column_finding(checked, column, &numbers, pooled(&ratios), evidence);
-        checked.findings.extend(found);
+        checked.add_column(&numbers, Verdict::of_ratio(pooled(&ratios)), evidence);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::audit;
-    use super::super::{Rule, Verdict};
+    use super::super::{Finding, Rule, Verdict};
     use super::*;
 
     const SETS: [&str; 4] = ["boston", "concrete", "energy", "yacht"];

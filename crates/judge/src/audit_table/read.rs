@@ -8,8 +8,8 @@ use thiserror::Error;
 use super::references::standard_test_rows;
 use super::{Digits, Number, Quantity, Table};
 use uq_core::metrics::MetricId;
-use uqbench_run::benchmark::{Benchmark, Cell, PrintedErrors, Published};
-use uqbench_run::protocols::Protocol;
+use uqbench_run::benchmark::{Benchmark, Cell, PrintedErrors, Published, unit_of_last_digit};
+use uqbench_run::protocols::{Protocol, RowSubset, ScoreUnits};
 
 /// Names that papers give to what rules read.
 const NAMES: [(Quantity, &[&str]); 6] = [
@@ -29,20 +29,21 @@ const TEST_ROWS: &str = "test_rows";
 const PROTOCOL: &str = "protocol";
 const ONE_VARIANCE: &str = "one_variance";
 const CONSTANT_WIDTH: &str = "constant_width";
+const LEVEL: &str = "level";
 
 /// What is stated of the predictions behind a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Premises {
-    /// Each split's predictions are normal with one variance.
-    pub one_variance: bool,
-    /// Each split's intervals have one width and lie about the point predictions.
-    pub constant_width: bool,
+    /// Each split's predictions are normal with one variance; `None` where nothing is stated.
+    pub one_variance: Option<bool>,
+    /// All intervals of all splits have one width and are centred on the point predictions.
+    pub constant_width: Option<bool>,
 }
 
 /// Why a table cannot be audited.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReadError {
-    /// The file is none of printed numbers.
+    /// The file is not one of printed numbers.
     #[error(transparent)]
     Printed(#[from] PrintedErrors),
     /// A field has another value than those that it may have.
@@ -84,8 +85,10 @@ impl Table {
                 table.unread += 1;
                 continue;
             };
-            table.add(&cell, cell.dataset.clone(), *quantity, None)?;
+            let place = Place { dataset: cell.dataset.clone(), ..Place::default() };
+            table.add(&cell, *quantity, place)?;
         }
+        table.take_per_cent();
         if table.numbers.is_empty() { Err(ReadError::Nothing) } else { Ok(table) }
     }
 
@@ -94,12 +97,17 @@ impl Table {
     /// # Errors
     /// [`ReadError`].
     pub fn of_benchmark(benchmark: &Benchmark) -> Result<Self, ReadError> {
-        let mut table = Self::default();
-        let is_standard = benchmark.protocol == Protocol::Standard;
+        let mut table = Self { paper: Some(benchmark.paper.clone()), ..Self::default() };
+        let is_standard =
+            benchmark.protocol == Protocol::Standard && benchmark.rows == RowSubset::default();
+        let is_scaled = benchmark.score_units != ScoreUnits::default();
         for cell in &benchmark.printed.cells {
             let row =
                 benchmark.metrics.iter().find(|row| row.published.as_ref() == Some(&cell.metric));
-            let Some(quantity) = row.and_then(|row| quantity_of(&row.id)) else {
+            // Of scores in scaled units no rule knows the size.
+            let quantity = row.and_then(|row| Some((quantity_of(&row.id)?, &row.id)));
+            let quantity = quantity.filter(|(one, _)| !is_scaled || *one == Quantity::Coverage);
+            let Some((quantity, metric)) = quantity else {
                 table.unread += 1;
                 continue;
             };
@@ -107,49 +115,72 @@ impl Table {
             let dataset = dataset.map_or(cell.dataset.as_str(), |row| row.key.as_str());
             let dataset = dataset.split(':').next().unwrap_or(dataset).to_owned();
             let test_rows = is_standard.then(|| standard_test_rows(&dataset)).flatten();
-            table.add(cell, dataset, quantity, test_rows)?;
+            let level = metric.to_string();
+            let level = level.split_once('(').map_or("", |(_, parameters)| parameters).to_owned();
+            table.add(cell, quantity, Place { dataset, test_rows, level })?;
         }
+        table.take_per_cent();
         if table.numbers.is_empty() { Err(ReadError::Nothing) } else { Ok(table) }
     }
 
     /// Adds a number; one without digits says nothing.
-    fn add(
-        &mut self,
-        cell: &Cell,
-        dataset: String,
-        quantity: Quantity,
-        test_rows: Option<usize>,
-    ) -> Result<(), ReadError> {
+    fn add(&mut self, cell: &Cell, quantity: Quantity, place: Place) -> Result<(), ReadError> {
         let mut labels = cell.labels.clone();
         let fields = Fields::take(&mut labels, cell.line)?;
-        let (Some(value), unit) = (cell.number(), cell.last_digit()) else {
+        let Some(value) = cell.number() else {
             self.unread += 1;
             return Ok(());
         };
-        let per_cent = if quantity == Quantity::Coverage && value > 1.0 { 100.0 } else { 1.0 };
-        let scaled =
-            |value: f64, unit: f64| Digits { value: value / per_cent, unit: unit / per_cent };
-        let spread = cell.spread.as_ref().and_then(|text| {
-            let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-            let unit = 10_f64.powi(-i32::try_from(decimals).unwrap_or(0));
-            Some(scaled(text.parse().ok()?, unit))
-        });
-        let standard = fields.is_standard.then(|| standard_test_rows(&dataset)).flatten();
+        let digits =
+            |text: &str| Some(Digits { value: text.parse().ok()?, unit: unit_of_last_digit(text) });
+        let standard = || standard_test_rows(&place.dataset).filter(|_| fields.is_standard);
+        let has_level = matches!(quantity, Quantity::Coverage | Quantity::Width);
+        let level = if fields.level.is_empty() { place.level } else { fields.level };
         self.numbers.push(Number {
             line: cell.line,
-            dataset,
-            column: labels.into_values().collect::<Vec<_>>().join(", "),
+            test_rows: fields.test_rows.or_else(standard).or(place.test_rows),
+            dataset: place.dataset,
+            labels,
+            level: if has_level { level } else { String::new() },
             quantity,
-            digits: scaled(value, unit),
-            spread,
+            digits: Digits { value, unit: cell.last_digit() },
+            spread: cell.spread.as_deref().and_then(digits),
             kind: cell.spread_kind,
             count: cell.count,
-            test_rows: fields.test_rows.or(standard).or(test_rows),
-            splits: cell.splits.iter().map(|value| value / per_cent).collect(),
+            splits: cell.splits.iter().filter_map(|value| digits(&value.to_string())).collect(),
             premises: fields.premises,
         });
         Ok(())
     }
+
+    /// Reads coverages in per cent as shares: those of a column with one above 1.5.
+    fn take_per_cent(&mut self) {
+        let is_per_cent =
+            |number: &Number| number.quantity == Quantity::Coverage && number.digits.value > 1.5;
+        let columns: Vec<BTreeMap<String, String>> = self
+            .numbers
+            .iter()
+            .filter(|number| is_per_cent(number))
+            .map(|number| number.labels.clone())
+            .collect();
+        let wanted = self.numbers.iter_mut().filter(|number| {
+            number.quantity == Quantity::Coverage && columns.contains(&number.labels)
+        });
+        for number in wanted {
+            let all = [&mut number.digits].into_iter().chain(&mut number.spread);
+            for digits in all.chain(&mut number.splits) {
+                (digits.value, digits.unit) = (digits.value / 100.0, digits.unit / 100.0);
+            }
+        }
+    }
+}
+
+/// What is known of a number beside its cell.
+#[derive(Default)]
+struct Place {
+    dataset: String,
+    test_rows: Option<usize>,
+    level: String,
 }
 
 /// What a metric of the program measures for the rules.
@@ -169,12 +200,14 @@ fn quantity_of(metric: &MetricId) -> Option<Quantity> {
 struct Fields {
     test_rows: Option<usize>,
     is_standard: bool,
+    level: String,
     premises: Premises,
 }
 
 impl Fields {
     fn take(labels: &mut BTreeMap<String, String>, line: usize) -> Result<Self, ReadError> {
-        let mut fields = Self::default();
+        let level = labels.remove(LEVEL).unwrap_or_default();
+        let mut fields = Self { level, ..Self::default() };
         let wrong =
             |field, found: String, expected| ReadError::Field { line, field, found, expected };
         if let Some(found) = labels.remove(TEST_ROWS) {
@@ -189,10 +222,10 @@ impl Fields {
             fields.is_standard = true;
         }
         let mut stated = |field: &'static str| match labels.remove(field) {
-            None => Ok(false),
+            None => Ok(None),
             Some(found) => match found.as_str() {
-                "yes" => Ok(true),
-                "no" => Ok(false),
+                "yes" => Ok(Some(true)),
+                "no" => Ok(Some(false)),
                 _ => Err(wrong(field, found, "yes or no")),
             },
         };
@@ -221,8 +254,11 @@ mod tests {
             (rmse.quantity, rmse.test_rows, rmse.count),
             (Quantity::Rmse, Some(51), Some(20))
         );
-        assert!(nll.premises.one_variance && nll.quantity == Quantity::NegativeLogLikelihood);
-        assert_eq!((rmse.column.as_str(), nll.column.as_str()), ("GP", "GP"));
+        assert!(
+            nll.premises.one_variance == Some(true)
+                && nll.quantity == Quantity::NegativeLogLikelihood
+        );
+        assert_eq!((rmse.column(), nll.column()), ("GP".to_owned(), "GP".to_owned()));
         assert!((coverage.digits.value - 0.941).abs() < 1e-12 && coverage.digits.unit < 0.0011);
     }
 

@@ -49,7 +49,7 @@ pub struct Likely {
 
 impl Likely {
     /// The distribution of values by their median and their median distance from it.
-    fn of(mut values: Vec<f64>) -> Option<Self> {
+    fn estimate(mut values: Vec<f64>) -> Option<Self> {
         values.retain(|value| value.is_finite());
         let location = median(&mut values)?;
         let mut distances: Vec<f64> = values.iter().map(|value| (value - location).abs()).collect();
@@ -166,19 +166,19 @@ impl References {
 
 fn known(key: &str, rows: &[&Row]) -> Option<Known> {
     let unconditional = rows.iter().find(|row| row.column == UNCONDITIONAL)?;
-    let of = |value: &dyn Fn(&Row) -> Option<f64>| {
-        Likely::of(rows.iter().filter_map(|row| value(row)).collect())
+    let estimate = |value: &dyn Fn(&Row) -> Option<f64>| {
+        Likely::estimate(rows.iter().filter_map(|row| value(row)).collect())
     };
     Some(Known {
         splits: unconditional.splits.max(rows.iter().map(|row| row.splits).max()?),
         test_rows: standard_test_rows(key)?,
         unconditional: [unconditional.rmse, unconditional.rmse_sd],
-        log_rmse: of(&|row| Some(row.rmse.ln()))?,
-        log_likelihood: of(&|row| row.log_likelihood)?,
-        log_crps: of(&|row| row.crps.map(f64::ln))?,
-        rmse_spread: of(&|row| Some(row.rmse_sd.ln()))?,
-        log_likelihood_spread: of(&|row| row.log_likelihood_sd.map(f64::ln))?,
-        crps_spread: of(&|row| row.crps_sd.map(f64::ln))?,
+        log_rmse: estimate(&|row| Some(row.rmse.ln()))?,
+        log_likelihood: estimate(&|row| row.log_likelihood)?,
+        log_crps: estimate(&|row| row.crps.map(f64::ln))?,
+        rmse_spread: estimate(&|row| Some(row.rmse_sd.ln()))?,
+        log_likelihood_spread: estimate(&|row| row.log_likelihood_sd.map(f64::ln))?,
+        crps_spread: estimate(&|row| row.crps_sd.map(f64::ln))?,
     })
 }
 

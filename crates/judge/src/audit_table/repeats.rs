@@ -5,7 +5,7 @@
 //! the density of such scores there. Copied columns agree in nine of ten numbers.
 
 use super::references::References;
-use super::{Checked, Digits, Evidence, Finding, Number, Quantity, Table, Verdict};
+use super::{Checked, Digits, Evidence, Number, Quantity, SCORES, Table, Verdict};
 use uqbench_run::benchmark::papers::short_name;
 use uqbench_run::benchmark::shipped;
 
@@ -28,7 +28,7 @@ struct Agreement {
 }
 
 impl Agreement {
-    fn of(own: &[&Number], other: &[&Number], references: &References) -> Self {
+    fn compare(own: &[&Number], other: &[&Number], references: &References) -> Self {
         let mut agreement = Self::default();
         for number in own {
             let Some(twin) = other.iter().find(|twin| twin.dataset == number.dataset) else {
@@ -53,6 +53,17 @@ impl Agreement {
         }
         agreement
     }
+
+    /// Whether two columns of so many pairs agree more than by chance. Of many pairs the best one
+    /// agrees well by chance, too, so that their number divides the ratio.
+    fn verdict(&self, pairs: usize) -> Option<Verdict> {
+        Verdict::of_ratio(self.log_ratio - (pairs.max(1) as f64).ln())
+    }
+
+    fn evidence(&self, other: &str) -> Evidence {
+        let Self { shared, equal, by_chance, .. } = *self;
+        Evidence::Equal { other: other.into(), equal, shared, by_chance }
+    }
 }
 
 /// The digits of a number, with the sign that a quantity has.
@@ -71,80 +82,61 @@ fn is_alike(one: Quantity, other: Quantity) -> bool {
     unsigned(one) == unsigned(other)
 }
 
-const QUANTITIES: [Quantity; 4] =
-    [Quantity::Rmse, Quantity::LogLikelihood, Quantity::NegativeLogLikelihood, Quantity::Crps];
-
-/// Columns whose numbers are those of a table that the program has.
+/// Columns whose numbers are those of a table of another paper that the program has.
 pub fn earlier(table: &Table, references: &References, checked: &mut Checked) {
-    let mut others: Vec<Other> = Vec::new();
+    let others = columns_of_other_papers(table);
+    let fitting = |quantity: Quantity| {
+        let is_fitting = move |other: &&Other| {
+            other.numbers.first().is_some_and(|number| is_alike(number.quantity, quantity))
+        };
+        others.iter().filter(is_fitting)
+    };
+    let columns = || SCORES.into_iter().flat_map(|quantity| table.columns(quantity));
+    let pairs: usize = columns().map(|numbers| fitting(numbers[0].quantity).count()).sum();
+    for numbers in columns() {
+        checked.applied += 1;
+        let compared = fitting(numbers[0].quantity).map(|other| {
+            let twins: Vec<&Number> = other.numbers.iter().collect();
+            (&other.name, Agreement::compare(&numbers, &twins, references))
+        });
+        let best = compared.max_by(|a, b| a.1.log_ratio.total_cmp(&b.1.log_ratio));
+        let Some((name, agreement)) = best else { continue };
+        checked.add_column(&numbers, agreement.verdict(pairs), agreement.evidence(name));
+    }
+}
+
+/// The columns of all tables of the program but those of the table's own paper.
+fn columns_of_other_papers(table: &Table) -> Vec<Other> {
+    let mut others = Vec::new();
     for benchmark in shipped().unwrap_or_default() {
         let Ok(printed) = Table::of_benchmark(benchmark) else { continue };
-        // A table is no earlier print of itself.
-        if printed.numbers == table.numbers {
+        if printed.paper == table.paper {
             continue;
         }
         let place = format!("{} {}", short_name(&benchmark.paper), benchmark.artefact);
-        for quantity in QUANTITIES {
-            for (column, numbers) in printed.columns(quantity) {
-                let numbers = numbers.into_iter().cloned().collect();
-                others.push(Other { name: format!("{place}, {column}"), numbers });
-            }
+        for numbers in SCORES.into_iter().flat_map(|quantity| printed.columns(quantity)) {
+            let name = format!("{place}, {}", numbers[0].column());
+            others.push(Other { name, numbers: numbers.into_iter().cloned().collect() });
         }
     }
-    for quantity in QUANTITIES {
-        let columns = table.columns(quantity);
-        let fitting: Vec<&Other> = others
-            .iter()
-            .filter(|other| other.numbers.first().is_some_and(|n| is_alike(n.quantity, quantity)))
-            .collect();
-        let pairs = (columns.len() * fitting.len()) as f64;
-        for (column, numbers) in columns {
-            checked.applied += 1;
-            let compared = fitting.iter().map(|other| {
-                let twins: Vec<&Number> = other.numbers.iter().collect();
-                (&other.name, Agreement::of(&numbers, &twins, references))
-            });
-            let best = compared.max_by(|a, b| a.1.log_ratio.total_cmp(&b.1.log_ratio));
-            let Some((name, agreement)) = best else { continue };
-            checked.findings.extend(finding(checked, column, &numbers, name, agreement, pairs));
-        }
-    }
+    others
 }
 
 /// Columns of one table whose numbers are equal.
 pub fn within(table: &Table, references: &References, checked: &mut Checked) {
-    for quantity in QUANTITIES {
-        let columns = table.columns(quantity);
-        let pairs = (columns.len() * columns.len().saturating_sub(1) / 2) as f64;
-        for (at, (column, numbers)) in columns.iter().enumerate() {
-            for (other, twins) in &columns[..at] {
+    let of_quantity = SCORES.map(|quantity| table.columns(quantity));
+    let pairs = |columns: &Vec<Vec<&Number>>| columns.len() * columns.len().saturating_sub(1) / 2;
+    let pairs: usize = of_quantity.iter().map(pairs).sum();
+    for columns in &of_quantity {
+        for (at, numbers) in columns.iter().enumerate() {
+            for twins in &columns[..at] {
                 checked.applied += 1;
-                let agreement = Agreement::of(numbers, twins, references);
-                checked.findings.extend(finding(checked, column, numbers, other, agreement, pairs));
+                let agreement = Agreement::compare(numbers, twins, references);
+                let evidence = agreement.evidence(&twins[0].column());
+                checked.add_column(numbers, agreement.verdict(pairs), evidence);
             }
         }
     }
-}
-
-/// The finding on a column that agrees with another one more than by chance. Of many pairs the best
-/// one agrees well by chance, too, so that their number divides the ratio.
-fn finding(
-    checked: &Checked,
-    column: &str,
-    numbers: &[&Number],
-    other: &str,
-    agreement: Agreement,
-    pairs: f64,
-) -> Option<Finding> {
-    let Agreement { shared, equal, by_chance, log_ratio } = agreement;
-    Some(Finding {
-        rule: checked.rule,
-        verdict: Verdict::of_ratio(log_ratio - pairs.max(1.0).ln())?,
-        lines: numbers.iter().map(|number| number.line).collect(),
-        dataset: None,
-        column: column.into(),
-        evidence: Evidence::Equal { other: other.into(), equal, shared, by_chance },
-    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ pub fn number(quantity: Quantity, value: f64, unit: f64) -> Number {
     Number {
         line: 1,
         dataset: "d".into(),
-        column: "m".into(),
+        labels: BTreeMap::from([("method".into(), "m".into())]),
+        level: String::new(),
         quantity,
         digits: Digits { value, unit },
         spread: None,
@@ -52,5 +53,10 @@ fn each_rule_of_a_theorem_excludes_under_its_premise_alone() {
     };
     assert_eq!(widths("0.95", "yes"), (0, 0));
     assert_eq!(widths("0.90", "yes"), (1, 0));
-    assert_eq!(widths("0.90", "no"), (0, 1));
+    assert_eq!(widths("0.90", ""), (0, 1));
+    assert_eq!(widths("0.90", "no"), (0, 0));
+    // No coverage is above 1, and one in a table in per cent is read so.
+    assert_eq!(excluded(&format!("{columns}a,coverage,1.03,,,\n")), (1, 0));
+    assert_eq!(excluded(&format!("{columns}a,coverage,94.1,,,\nb,coverage,0.9,,,\n")), (0, 0));
+    assert_eq!(excluded(&format!("{columns}a,coverage,9.4e1,,,\n")), (0, 0));
 }

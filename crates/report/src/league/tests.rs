@@ -93,7 +93,7 @@ fn the_first_screen_has_at_most_ten_sentences_and_the_tables_follow() {
 
         Of the models Ridge is first: its CRPS is 50.1 % below that of a predictor that ignores the features (geometric mean over 9 datasets).
 
-        On these datasets, whatever the splits, all other models are shown to be behind it. On other datasets of this kind all other models are shown to be behind it.
+        With other splits of these datasets, all other models are shown to be behind it. On other datasets of this kind all other models are shown to be behind it.
 
         Of the systems Stack of three is first: its CRPS is 55.0 % below that of a predictor that ignores the features (geometric mean over 9 datasets).
 

@@ -17,7 +17,7 @@ use crate::section::{Block, Claimed, Place, Section};
 use crate::trials::file;
 use crate::words::explain::explain;
 use crate::words::looks::look_of;
-use crate::words::site::{FROM_TRIALS, first_trial, shows};
+use crate::words::site::{FROM_TRIALS, first_trial, show, shows};
 use uqbench_judge::judgement::{NumberLine, Scorecard};
 use uqbench_run::benchmark::Benchmark;
 use uqbench_run::runner::key::TrialKey;
@@ -276,11 +276,16 @@ impl<'a> Parts<'a> {
                     }
                 },
                 Some(Lead::Trial(first)) => html! {
-                    td class=[numeric] title=(shows(&first.key, first.of)) { (text) }
+                    td class=[numeric] title=(shows(&first.key, first.of, self.file())) { (text) }
                 },
                 _ => html! { td class=[numeric] { (self.linked(heading, cell)) } },
             },
         }
+    }
+
+    /// The file of the benchmark, where it is none of the program.
+    fn file(&self) -> Option<&str> {
+        self.ties.as_ref().and_then(|ties| ties.file())
     }
 
     /// The first trial behind a number or a claim: its page, or the command that shows it.
@@ -288,7 +293,7 @@ impl<'a> Parts<'a> {
         html! { @if let Some(key) = key.map(TrialKey::short) {
             " First trial: "
             @if self.trials.contains(key) { a href={ "trial-" (key) ".html" } { (key) } }
-            @else { code { "uqbench show " (key) } }
+            @else { code { (show(key, self.file())) } }
             "."
         } }
     }

@@ -28,6 +28,11 @@ impl<'a> Ties<'a> {
         Self { plan: part.plan, all, about: about(&part.plan.benchmark, all) }
     }
 
+    /// The file that a command line names for the benchmark; `None` for one of the program.
+    pub fn file(&self) -> Option<&str> {
+        self.plan.benchmark.origin.file.as_deref()
+    }
+
     /// The list of the errata about the table or figure, in the order of the Markdown page.
     pub fn list(&self) -> Markup {
         html! {

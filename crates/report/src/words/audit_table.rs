@@ -10,11 +10,13 @@ use uqbench_run::benchmark::SpreadKind;
 /// What the page says of its verdicts.
 pub fn introduction() -> String {
     format!(
-        "Nothing was run. **Excluded**: a theorem excludes the number under the premises of its \
-         rule. **Excluded if**: it does if the premise holds, which the file does not state. \
-         **Unlikely**: another explanation of the numbers is at least {UNLIKELY:.0} times as \
-         likely. **Cannot tell**: it is {SILENT:.0} to {UNLIKELY:.0} times as likely, and nothing \
-         follows. docs/understand/audit-table.md derives each rule."
+        "Nothing was run. Excluded: a theorem excludes the number under the premises of its rule. \
+         Excluded, if: a theorem excludes the number if a premise holds that the file does not \
+         state. Unlikely: another explanation of the numbers is at least {UNLIKELY:.0} times as \
+         likely as the stated one. Likelier: the file states neither, and one is at least \
+         {UNLIKELY:.0} times as likely. Cannot tell: another explanation is {SILENT:.0} to \
+         {UNLIKELY:.0} times as likely, and nothing follows. docs/understand/audit-table.md derives \
+         each rule."
     )
 }
 
@@ -38,15 +40,18 @@ pub fn rule(rule: Rule) -> &'static str {
 /// What a rule needs.
 pub fn premises(rule: Rule) -> &'static str {
     match rule {
-        Rule::CoverageCount => "every split tests as many rows; the mean is over splits",
-        Rule::CoverageSpread => "coverages lie between 0 and 1; the spread is over splits",
+        Rule::CoverageCount => "every split tests the same number of rows; the mean is over splits",
+        Rule::CoverageSpread => {
+            "the spread is a standard deviation or a standard error over splits"
+        }
         Rule::LogLikelihoodBound => {
             "the predictions of a split are normal with one variance (`one_variance = yes`); RMSE \
-             and log-likelihood are of the same rows, in the same units"
+             and log-likelihood are of the same rows, in the same units; the printed RMSE is the \
+             mean of those of the splits"
         }
         Rule::CoverageBound => {
-            "all intervals have one width and lie about the predictions whose RMSE is printed \
-             (`constant_width = yes`), in the same units"
+            "all intervals of all splits have one width and are centred on the predictions whose \
+             RMSE is printed (`constant_width = yes`), in the same units"
         }
         Rule::LastDigits => "scores are measured, so that their last digits are about uniform",
         Rule::SpreadKind | Rule::Units | Rule::LogLikelihoodForm | Rule::IgnoresFeatures => {
@@ -62,8 +67,9 @@ pub fn premises(rule: Rule) -> &'static str {
 pub fn verdict(verdict: Verdict) -> String {
     match verdict {
         Verdict::Excluded => "excluded".into(),
-        Verdict::ExcludedIf => "excluded if".into(),
+        Verdict::ExcludedIf => "excluded, if the premise holds".into(),
         Verdict::Unlikely(ratio) => format!("unlikely, 1 to {}", odds(ratio)),
+        Verdict::Likelier(ratio) => format!("likelier, {} to 1", odds(ratio)),
         Verdict::CannotTell(ratio) => format!("cannot tell, 1 to {}", odds(ratio)),
     }
 }
@@ -81,6 +87,9 @@ pub fn first_of(dataset: &str, evidence: &str) -> String {
 /// What was found.
 pub fn evidence(evidence: &Evidence) -> String {
     match evidence {
+        Evidence::Range { printed } => {
+            format!("{printed} is no share: a coverage lies between 0 and 1")
+        }
         Evidence::Count { printed, rows, below, above } => format!(
             "{printed} of {rows:.0} test rows is no whole number of rows: {below:.0} of them are \
              {}, {above:.0} are {}",
@@ -213,6 +222,6 @@ mod tests {
             counted: 9,
         };
         insta::assert_snapshot!(nearest(&found), @"Nearest known protocol: that of B Table 1 (`b`), which has 2 of 3 datasets; 8 of 9 numbers are over 20 splits, too.");
-        insta::assert_snapshot!(introduction(), @"Nothing was run. **Excluded**: a theorem excludes the number under the premises of its rule. **Excluded if**: it does if the premise holds, which the file does not state. **Unlikely**: another explanation of the numbers is at least 100 times as likely. **Cannot tell**: it is 10 to 100 times as likely, and nothing follows. docs/understand/audit-table.md derives each rule.");
+        insta::assert_snapshot!(introduction(), @"Nothing was run. Excluded: a theorem excludes the number under the premises of its rule. Excluded, if: a theorem excludes the number if a premise holds that the file does not state. Unlikely: another explanation of the numbers is at least 100 times as likely as the stated one. Likelier: the file states neither, and one is at least 100 times as likely. Cannot tell: another explanation is 10 to 100 times as likely, and nothing follows. docs/understand/audit-table.md derives each rule.");
     }
 }

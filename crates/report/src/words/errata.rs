@@ -1,6 +1,8 @@
 //! Introduce errata: what their kinds, severities and kinds of evidence mean, and how pages lead to
 //! them.
 
+use crate::grid::counted;
+
 /// What the page of all errata says first.
 pub const INTRODUCTION: &str = "Errors, ambiguities and gaps in the papers that this benchmark \
     reproduces, the reasons, and what we do instead. *Error*: contradicts itself or its own \
@@ -65,8 +67,9 @@ pub fn items(title: &str, file: &str, count: usize, others: usize) -> String {
 /// How the page of a paper's errata begins.
 pub fn sorted(title: &str, count: usize) -> String {
     format!(
-        "{title}. {count} items, those first that matter most, and among them errors. Each keeps \
-         its number when others are added."
+        "{title}. {}, those first that matter most, and among them errors. Each keeps its number \
+         when others are added.",
+        counted(count, "item")
     )
 }
 

@@ -106,12 +106,28 @@ pub struct Open {
 
 /// How sure a full run is.
 pub fn sure(Open { inconclusive, compatible, claims }: Open) -> String {
-    format!(
-        "Our runs cannot decide {inconclusive} inconclusive and {compatible} compatible numbers: \
-         their intervals are too wide. They leave {claims} claims open: intervals are too wide, \
-         trials are missing, or the paper's words decide too little; the note of each claim says \
-         which. All intervals are at 95 %, corrected where many are compared."
-    )
+    let numbers = match (inconclusive, compatible) {
+        (0, 0) => String::new(),
+        (inconclusive, 0) => format!("{inconclusive} inconclusive"),
+        (0, compatible) => format!("{compatible} compatible"),
+        _ => format!("{inconclusive} inconclusive and {compatible} compatible"),
+    };
+    let rest = match inconclusive + compatible {
+        1 => "number: its interval is too wide. ",
+        _ => "numbers: their intervals are too wide. ",
+    };
+    let mut text = match numbers.as_str() {
+        "" => String::new(),
+        numbers => format!("Our runs cannot decide {numbers} {rest}"),
+    };
+    if claims > 0 {
+        text += &format!(
+            "Our runs leave {} open: intervals are too wide, trials are missing, or the paper's words \
+             decide too little; the note of each claim says which. ",
+            counted(claims, "claim")
+        );
+    }
+    text + "All intervals are at 95 %, corrected where many are compared."
 }
 
 /// How sure a smaller run is. `shipped` says how much of the shipped run it repeats, of whose means
@@ -242,7 +258,7 @@ mod tests {
 
     #[test]
     fn what_is_not_decided_is_counted() {
-        insta::assert_snapshot!(sure(Open { inconclusive: 3, compatible: 2, claims: 1 }), @"Our runs cannot decide 3 inconclusive and 2 compatible numbers: their intervals are too wide. They leave 1 claims open: intervals are too wide, trials are missing, or the paper's words decide too little; the note of each claim says which. All intervals are at 95 %, corrected where many are compared.");
+        insta::assert_snapshot!(sure(Open { inconclusive: 3, compatible: 2, claims: 1 }), @"Our runs cannot decide 3 inconclusive and 2 compatible numbers: their intervals are too wide. Our runs leave 1 claim open: intervals are too wide, trials are missing, or the paper's words decide too little; the note of each claim says which. All intervals are at 95 %, corrected where many are compared.");
         insta::assert_snapshot!(sure_of_few("Nothing else ran.", (0, 0)).trim_end(), @"This machine ran a short version with few repetitions. It shows that things work, and decides nothing. Nothing else ran.");
         insta::assert_snapshot!(sure_of_few("Nothing else ran.", (7, 9)), @"This machine ran a short version with few repetitions. It shows that things work, and decides nothing. Nothing else ran. The verdicts in the table and on the map come from the shipped run, which has as many repetitions as the papers. It agrees with 7 of 9 averages of this machine's run.");
         insta::assert_snapshot!(claims(1, 1, 0), @"A claim is a sentence of a paper, and has a row for each part of it that is judged: 1 row of 1 sentence. Where its words can be read in several ways, its primary reading decides, and rows of the others say so. Where another reading is decided the other way, the claim depends on the reading.");

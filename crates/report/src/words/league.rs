@@ -38,7 +38,7 @@ pub const NO_PREDICTION: &str = "no usable prediction";
 
 /// What the lines of the figure are.
 pub const FIGURE_NOTE: &str = "Points: ranks by skill, beside the names. Lines: ranks that an \
-    entrant may have on these datasets, whatever the splits (thick), and on other datasets of this \
+    entrant may have with other splits of these datasets (thick), and on other datasets of this \
     kind (thin). Those of a panel together contain all true ranks with a confidence of 95 %.";
 
 /// The title of the figure.

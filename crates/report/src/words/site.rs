@@ -17,9 +17,17 @@ pub fn first_trial(of: Option<usize>) -> String {
     }
 }
 
+/// The command that shows a trial. It searches the benchmarks of the program, and a `file` that it
+/// names.
+pub fn show(key: &str, file: Option<&str>) -> String {
+    let words = ["uqbench", "show", key].into_iter().chain(file);
+    // Words of a command line have no null character, which alone cannot be quoted.
+    shlex::try_join(words.clone()).unwrap_or_else(|_| words.collect::<Vec<_>>().join(" "))
+}
+
 /// The command that shows the first trial behind a number.
-pub fn shows(key: &str, of: Option<usize>) -> String {
-    format!("uqbench show {key} shows {}", first_trial(of))
+pub fn shows(key: &str, of: Option<usize>, file: Option<&str>) -> String {
+    format!("{} shows {}", show(key, file), first_trial(of))
 }
 
 #[cfg(test)]
@@ -31,7 +39,8 @@ mod tests {
         insta::assert_snapshot!(first_trial(Some(1)), @"the only trial");
         insta::assert_snapshot!(first_trial(Some(20)), @"the first of 20 trials");
         insta::assert_snapshot!(first_trial(None), @"the first trial");
-        insta::assert_snapshot!(shows("0123abcd", Some(20)), @"uqbench show 0123abcd shows the first of 20 trials");
+        insta::assert_snapshot!(shows("0123abcd", Some(20), None), @"uqbench show 0123abcd shows the first of 20 trials");
+        insta::assert_snapshot!(show("0123abcd", Some("mine/a.toml")), @"uqbench show 0123abcd mine/a.toml");
         insta::assert_snapshot!(foot("1.2.3"), @"Written by uqbench 1.2.3 from stored trials alone. This page loads no other file.");
     }
 }

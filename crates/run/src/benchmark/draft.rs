@@ -13,9 +13,11 @@ use self::file::File;
 use self::keys::Keys;
 use super::folder::Folder;
 use super::mistakes::{Mistake, Mistakes, Part};
+use super::printed::SHOWN;
 use super::stated_numbers::Source;
 use super::{Benchmark, BenchmarkError, Origin, Published, papers, profile};
 use crate::protocols::Protocol;
+use uq_core::printable::printable;
 
 /// Where a benchmark file is, and what is beside it.
 pub(super) struct Home<'a> {
@@ -88,7 +90,10 @@ fn read(file: &File, home: &Home, to: &mut Mistakes) -> Benchmark {
     let mut benchmark = Benchmark {
         id: keys.required("id").unwrap_or_default(),
         order: keys.optional("order").unwrap_or(u32::MAX),
-        paper: keys.optional("paper").unwrap_or_else(|| own.into()),
+        paper: keys
+            .optional("paper")
+            .filter(|_| home.paper.is_none() || !file.is_inherited("paper"))
+            .unwrap_or_else(|| own.into()),
         artefact: keys.optional("artefact").unwrap_or_else(|| "Comparison".into()),
         title: keys.required("title").unwrap_or_default(),
         notes: keys.optional("notes").unwrap_or_default(),
@@ -125,8 +130,10 @@ fn read(file: &File, home: &Home, to: &mut Mistakes) -> Benchmark {
     let source = Source::read(file.root.get("published"), &mut keys);
     keys.refuse_others();
     if home.paper.as_ref().is_some_and(|paper| *paper != benchmark.paper) {
+        let found = printable(&benchmark.paper, SHOWN);
         let message = format!(
-            "found another paper, expected \"{own}\" as in the paper.toml beside it, or no such key"
+            "found \"{found}\", expected \"{own}\", the key in the paper.toml beside it; change \
+             `paper`, or leave it out"
         );
         to.note(Part::key("paper"), message);
     }

@@ -26,7 +26,7 @@ pub enum BenchmarkError {
         message: String,
     },
     /// A folder is not that of a paper.
-    #[error("{folder}: the folder has no {PAPER}, which makes it that of a paper")]
+    #[error("{folder}: expected the folder of a paper, but it has no file {PAPER}")]
     NoPaper {
         /// The folder.
         folder: String,

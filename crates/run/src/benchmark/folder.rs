@@ -112,7 +112,7 @@ pub fn path_inside(root: &Path, name: &Path) -> Result<PathBuf, String> {
     let path = root.join(name);
     let (whole, real) =
         (root.canonicalize().map_err(unread)?, path.canonicalize().map_err(unread)?);
-    if real.starts_with(whole) { Ok(path) } else { Err(format!("a link leads out: {}", outside())) }
+    if real.starts_with(whole) { Ok(real) } else { Err(format!("a link leads out: {}", outside())) }
 }
 
 #[cfg(test)]

@@ -58,11 +58,11 @@ fn known() -> &'static Known {
     let read = Folder::carried().into_iter().filter_map(|folder| Paper::read(&folder).ok());
     let read: Vec<Paper> = read.collect();
     let mut state = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-    state.get_or_insert_with(|| leaked(read))
+    state.get_or_insert_with(|| in_memory(read))
 }
 
 /// These papers in their order, which stay in memory.
-fn leaked(mut papers: Vec<Paper>) -> &'static Known {
+fn in_memory(mut papers: Vec<Paper>) -> &'static Known {
     papers.sort_by(|a, b| (a.order, &a.key).cmp(&(b.order, &b.key)));
     let errata = papers.iter().flat_map(|paper| paper.errata.clone()).collect();
     Box::leak(Box::new(Known { papers, errata }))
@@ -75,12 +75,11 @@ fn leaked(mut papers: Vec<Paper>) -> &'static Known {
 pub fn open(folder: &Folder) -> Result<Paper, BenchmarkError> {
     let paper = Paper::read(folder)?;
     let before = known();
+    let mut state = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+    let before = state.unwrap_or(before);
     if !before.papers.contains(&paper) {
-        let mut papers = before.papers.clone();
-        papers.retain(|other| other.key != paper.key);
-        papers.push(paper.clone());
-        let after = leaked(papers);
-        *KNOWN.write().unwrap_or_else(PoisonError::into_inner) = Some(after);
+        let others = before.papers.iter().filter(|other| other.key != paper.key);
+        *state = Some(in_memory(others.cloned().chain([paper.clone()]).collect()));
     }
     Ok(paper)
 }
@@ -126,9 +125,14 @@ mod tests {
     fn every_paper_of_a_shipped_benchmark_is_listed() {
         let keys: Vec<&str> =
             shipped().unwrap().iter().map(|benchmark| benchmark.paper.as_str()).collect();
-        assert!(papers().all(|paper| keys.contains(&paper.key.as_str())), "none without benchmark");
+        // Another test of this process may have opened a folder.
+        let is_shipped = |key: &str| key != "opened";
+        let all: Vec<&str> =
+            papers().map(|paper| paper.key.as_str()).filter(|key| is_shipped(key)).collect();
+        assert!(all.iter().all(|key| keys.contains(key)), "none without a benchmark: {all:?}");
         assert!(keys.iter().all(|key| topic(key).is_some()), "{keys:?}");
-        let listed: Vec<&str> = topics().map(|topic| topic.key).collect();
+        let listed: Vec<&str> =
+            topics().map(|topic| topic.key).filter(|key| is_shipped(key)).collect();
         assert!(listed.starts_with(&["dtb", "jcm", "nsgp", "wiener", "gplvm"]), "{listed:?}");
         assert!(listed.ends_with(&["baselines", "uqbench", OWN]), "{listed:?}");
         assert_eq!((short_name("jcm"), short_name("mine")), ("JCM", "mine"));

@@ -25,7 +25,7 @@ use csv::{ReaderBuilder, Trim};
 use thiserror::Error;
 
 use super::mistakes::MOST;
-use super::published::{Cell, Published, SpreadKind};
+use super::published::{Cell, CellKey, Published, SpreadKind};
 use uq_core::printable::printable;
 
 /// Most characters of a cell that a message shows.
@@ -78,6 +78,12 @@ impl Head {
             if let Some((key, value)) = stated.filter(|(key, _)| is_name(key.trim())) {
                 let (key, value) = (key.trim().to_owned(), value.trim().to_owned());
                 let here = |message| wrong(head.first, message);
+                if head.common.len() >= HEAD_LINES || line.chars().count() > HEAD_CHARACTERS {
+                    return Err(here(format!(
+                        "expected at most {HEAD_LINES} such lines of at most {HEAD_CHARACTERS} \
+                         characters above the header"
+                    )));
+                }
                 check_spelling(&key).map_err(here)?;
                 if key == "spread_kind" {
                     read_kind(&value).map_err(here)?;
@@ -93,12 +99,17 @@ impl Head {
     }
 }
 
+/// Fields that `audit-table` reads, which are labels elsewhere.
+const OF_AUDITS: [&str; 3] = ["test_rows", "one_variance", "constant_width"];
+
 /// Refuses the name of a label that is a field's but for a letter or two.
 fn check_spelling(name: &str) -> Result<(), String> {
-    let is_near = |field: &&&str| {
-        field.len() > 4 && **field != name && strsim::osa_distance(field, name) <= 2
-    };
-    match FIELDS.iter().chain(&["hint_source", "columns"]).find(is_near) {
+    let all = || FIELDS.iter().chain(&["hint_source", "columns"]).chain(&OF_AUDITS);
+    let is_near = |field: &&&str| field.len() > 4 && strsim::osa_distance(field, name) <= 2;
+    if all().any(|field| *field == name) {
+        return Ok(());
+    }
+    match all().find(is_near) {
         Some(field) => Err(format!("`{name}`: did you mean `{field}`? A label needs another name")),
         None => Ok(()),
     }
@@ -110,6 +121,7 @@ impl Published {
     /// # Errors
     /// [`PrintedErrors`]: each line that is wrong, up to a number that can be mended at once.
     pub fn parse(text: &str) -> Result<Self, PrintedErrors> {
+        let text = text.trim_start_matches('\u{feff}');
         let Head { mut common, first } = Head::parse(text)?;
         let hint_source = common.remove("hint_source");
         let shape = (common.remove("rows"), common.remove("columns"));
@@ -123,10 +135,17 @@ impl Published {
             }
         };
         let mut published = Published { hint_source, ..Published::default() };
+        if numbers.len() > MOST_NUMBERS {
+            let message =
+                format!("found {} numbers, expected at most {MOST_NUMBERS}", numbers.len());
+            return Err(wrong(first, message).into());
+        }
         let mut errors = Vec::new();
+        let mut lines = BTreeMap::new();
         for Number { line, fields } in numbers {
-            let fields: Fields = common.clone().into_iter().chain(fields).collect();
-            if let Err(message) = published.add(line, fields) {
+            let all = |fields: Fields| common.clone().into_iter().chain(fields).collect();
+            let added = fields.and_then(|fields| published.add(line, all(fields), &mut lines));
+            if let Err(message) = added {
                 errors.push(wrong(line, message));
             }
             if errors.len() >= MOST {
@@ -142,12 +161,17 @@ impl Published {
         Ok(published)
     }
 
-    /// Adds the number of a line.
-    fn add(&mut self, line: usize, mut fields: Fields) -> Result<(), String> {
+    /// Adds the number of a line; `lines` has those of the cells so far.
+    fn add(
+        &mut self,
+        line: usize,
+        mut fields: Fields,
+        lines: &mut BTreeMap<CellKey, usize>,
+    ) -> Result<(), String> {
         let is_hint = fields.remove("hint").is_some_and(|text| !text.is_empty());
         let cell = read_cell(line, fields)?;
-        if let Some(other) = self.cells.iter().chain(&self.hints).find(|other| other.is_of(&cell)) {
-            return Err(format!("line {} has a number for this cell already", other.line));
+        if let Some(other) = lines.insert(cell.key(), line) {
+            return Err(format!("line {other} has a number for this cell already"));
         }
         cell.check()?;
         if is_hint && self.hint_source.is_none() {
@@ -160,11 +184,18 @@ impl Published {
     }
 }
 
-/// A number with its place.
+/// A number with its place; or what is wrong with it.
 struct Number {
     line: usize,
-    fields: Fields,
+    fields: Result<Fields, String>,
 }
+
+/// Most numbers of a file.
+const MOST_NUMBERS: usize = 20_000;
+
+/// Most lines above the header that state something, and their most characters.
+const HEAD_LINES: usize = 50;
+const HEAD_CHARACTERS: usize = 1000;
 
 /// The cells of a line with its place.
 struct Record {
@@ -229,17 +260,23 @@ fn records(text: &str, first: usize) -> Result<Vec<Record>, PrintedError> {
 /// One number a line.
 fn read_long(records: Vec<Record>) -> Result<Vec<Number>, PrintedError> {
     let mut records = records.into_iter();
-    let header = records.next().map_or_else(Vec::new, |record| record.cells);
+    let Some(Record { line, cells: header }) = records.next() else { return Ok(Vec::new()) };
     if let Some(name) = header.iter().find(|name| !is_name(name)) {
         let name = printable(name, SHOWN);
         let message = format!(
             "the column \"{name}\": expected a name of lower-case letters, digits and underscores"
         );
-        return Err(wrong(1, message));
+        return Err(wrong(line, message));
     }
+    header.iter().try_for_each(|name| check_spelling(name)).map_err(|text| wrong(line, text))?;
     let of_record = |Record { line, cells }: Record| Number {
         line,
-        fields: header.iter().cloned().zip(cells).filter(|(_, cell)| !cell.is_empty()).collect(),
+        fields: Ok(header
+            .iter()
+            .cloned()
+            .zip(cells)
+            .filter(|(_, cell)| !cell.is_empty())
+            .collect()),
     };
     Ok(records.map(of_record).collect())
 }
@@ -253,16 +290,17 @@ fn read_wide(records: Vec<Record>, down: &str, across: &str) -> Result<Vec<Numbe
     for Record { line, cells } in records {
         let Some((row, cells)) = cells.split_first() else { continue };
         for (column, cell) in header.iter().skip(1).zip(cells) {
-            let Some(printed) = read_printed(cell).map_err(|message| wrong(line, message))? else {
-                continue;
+            let fields = |printed: Printed| {
+                let mut fields = Fields::from([
+                    (down.to_owned(), row.clone()),
+                    (across.to_owned(), column.clone()),
+                    ("value".to_owned(), printed.value),
+                ]);
+                fields.extend(printed.spread.map(|spread| ("spread".to_owned(), spread)));
+                fields
             };
-            let mut fields = Fields::from([
-                (down.to_owned(), row.clone()),
-                (across.to_owned(), column.clone()),
-                ("value".to_owned(), printed.value),
-            ]);
-            fields.extend(printed.spread.map(|spread| ("spread".to_owned(), spread)));
-            numbers.push(Number { line, fields });
+            let fields = read_printed(cell).map(|printed| printed.map(fields)).transpose();
+            numbers.extend(fields.map(|fields| Number { line, fields }));
         }
     }
     Ok(numbers)

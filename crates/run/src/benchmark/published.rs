@@ -45,6 +45,14 @@ pub struct Cell {
     pub splits: Vec<f64>,
 }
 
+/// The dataset, metric and column of a printed number.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct CellKey {
+    dataset: String,
+    metric: String,
+    labels: BTreeMap<String, String>,
+}
+
 /// A column that the paper prints and for which the benchmark file has no method.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -146,10 +154,13 @@ impl SpreadKind {
 }
 
 impl Cell {
-    /// Whether both are numbers of one dataset, metric and column.
-    pub fn is_of(&self, other: &Self) -> bool {
-        (&self.dataset, &self.metric, &self.labels)
-            == (&other.dataset, &other.metric, &other.labels)
+    /// Its dataset, metric and column.
+    pub(super) fn key(&self) -> CellKey {
+        CellKey {
+            dataset: self.dataset.clone(),
+            metric: self.metric.clone(),
+            labels: self.labels.clone(),
+        }
     }
 
     /// The printed number; `None` where a word is printed.
@@ -165,8 +176,7 @@ impl Cell {
 
     /// One unit of the last printed digit: 0.01 for `2.40`, 1 for `17`.
     pub fn last_digit(&self) -> f64 {
-        let decimals = self.value.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-        10_f64.powi(-i32::try_from(decimals).unwrap_or(0))
+        unit_of_last_digit(&self.value)
     }
 
     /// The printed spread as a number.
@@ -240,6 +250,14 @@ impl Published {
     }
 }
 
+/// One unit of the last digit of a number as it is printed: 0.01 for `2.40`, 10 for `1.2e2`.
+pub fn unit_of_last_digit(text: &str) -> f64 {
+    let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let decimals = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let exponent = exponent.parse::<i32>().unwrap_or(0);
+    10_f64.powi(exponent.saturating_sub(i32::try_from(decimals).unwrap_or(0)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,6 +281,7 @@ mod tests {
     fn digits_give_the_last_unit() {
         let unit = |value| cell(value).last_digit();
         assert_eq!((unit("2.40"), unit("17"), unit("-1.234")), (0.01, 1.0, 0.001));
+        assert_eq!((unit("1.2e2"), unit("3E-4")), (10.0, 1e-4));
         assert!(cell("none").number().is_none() && cell("none").is_none());
     }
 

@@ -1,6 +1,7 @@
 //! Find the printed numbers of a benchmark, in its file or in CSV files beside it, and the cell of the
 //! table that each is for.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -11,13 +12,16 @@ use super::draft::keys::Keys;
 use super::folder::Folder;
 use super::mistakes::{Mistakes, Part};
 use super::printed::{Fields, SHOWN, read_cell};
-use super::published::{Cell, Published};
+use super::published::{Cell, CellKey, Published};
 use uq_core::names::{did_you_mean, nearest_name};
 use uq_core::printable::printable;
 use uq_methods::anchors::ANCHORS;
 
 /// Largest file of printed numbers, in bytes.
 const LARGEST: u64 = 16 << 20;
+
+/// Most files of printed numbers of a benchmark.
+const MOST_FILES: usize = 50;
 
 /// A printed number in a benchmark file.
 #[derive(Deserialize)]
@@ -73,12 +77,13 @@ impl Source {
     /// The numbers; notes what is wrong with them.
     pub fn numbers(self, folder: &Folder, to: &mut Mistakes) -> Published {
         let mut published = Published::default();
+        let mut keys = BTreeSet::new();
         match self {
             Self::Here(entries) => {
                 for (i, entry) in entries.into_iter().enumerate() {
                     let part = to.entry("published", i);
                     match entry.cell(i + 1) {
-                        Ok(cell) if published.cells.iter().any(|other| other.is_of(&cell)) => {
+                        Ok(cell) if !keys.insert(cell.key()) => {
                             to.note(part, "an entry above has a number for this cell already");
                         }
                         Ok(cell) => published.cells.push(cell),
@@ -87,7 +92,14 @@ impl Source {
                 }
             }
             Self::Files(names) => {
-                names.iter().for_each(|name| published.extend(name, folder, to));
+                for name in names.iter().take(MOST_FILES) {
+                    published.extend(name, folder, &mut keys, to);
+                }
+                if names.len() > MOST_FILES {
+                    let found = names.len();
+                    let message = format!("found {found} files, expected at most {MOST_FILES}");
+                    to.note(Part::key("published"), message);
+                }
             }
         }
         published
@@ -96,7 +108,13 @@ impl Source {
 
 impl Published {
     /// Adds the numbers of a file; notes what is wrong with it.
-    fn extend(&mut self, name: &str, folder: &Folder, to: &mut Mistakes) {
+    fn extend(
+        &mut self,
+        name: &str,
+        folder: &Folder,
+        keys: &mut BTreeSet<CellKey>,
+        to: &mut Mistakes,
+    ) {
         let shown = printable(name, SHOWN);
         let mut note =
             |message: String| to.note(Part::key("published"), format!("{shown}: {message}"));
@@ -111,8 +129,7 @@ impl Published {
         let file: Arc<str> = name.into();
         for cell in read.cells.iter_mut().chain(&mut read.hints) {
             cell.file = Some(Arc::clone(&file));
-            let mut earlier = self.cells.iter().chain(&self.hints);
-            if earlier.any(|other| other.is_of(cell)) {
+            if !keys.insert(cell.key()) {
                 note(format!(
                     "line {}: another file has a number for this cell already",
                     cell.line

@@ -10,7 +10,7 @@ pub fn ranks(kind: EntrantKind) -> String {
         EntrantKind::System => "A system searches over models or settings, or wraps a model",
     };
     format!(
-        "{what}. Rank: by skill. Here: ranks that it may have on these datasets, whatever the splits. \
+        "{what}. Rank: by skill. Here: ranks that it may have with other splits of these datasets. \
          Elsewhere: on other datasets of this kind. The sets of a column together contain all true \
          ranks with a confidence of 95 % (Mogstad, Romano, Shaikh and Wilhelm 2024). “claimed” \
          stands for a rank where somebody brought the predictions."
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn tables_say_how_they_are_read() {
-        insta::assert_snapshot!(ranks(EntrantKind::Model), @"A model is one fit at one setting. Rank: by skill. Here: ranks that it may have on these datasets, whatever the splits. Elsewhere: on other datasets of this kind. The sets of a column together contain all true ranks with a confidence of 95 % (Mogstad, Romano, Shaikh and Wilhelm 2024). “claimed” stands for a rank where somebody brought the predictions.");
+        insta::assert_snapshot!(ranks(EntrantKind::Model), @"A model is one fit at one setting. Rank: by skill. Here: ranks that it may have with other splits of these datasets. Elsewhere: on other datasets of this kind. The sets of a column together contain all true ranks with a confidence of 95 % (Mogstad, Romano, Shaikh and Wilhelm 2024). “claimed” stands for a rank where somebody brought the predictions.");
         assert!(ranks(EntrantKind::System).starts_with("A system searches"));
         insta::assert_snapshot!(by_dataset(10, 20, "b"), @"Skill on a dataset: 1 less the mean loss over its splits divided by that of the predictor that ignores the features; 0 is no better than that. The first 10; all others are in b.csv.");
         assert!(!by_dataset(7, 0, "b").contains("The first"));

@@ -71,7 +71,7 @@ pub fn own_place(place: &OwnPlace) -> String {
         false => format!("{} to {}", set.best, set.worst),
     };
     let these = these.as_ref().map_or_else(String::new, |set| {
-        format!("{} on these datasets, whatever the splits, and ", range(set))
+        format!("{} with other splits of these datasets, and ", range(set))
     });
     let beside = match (&place.before, &place.after) {
         (Some(before), Some(after)) => format!(" It stands between {before} and {after}."),
@@ -133,7 +133,7 @@ pub fn sure(FirstRank { kind, others, these, elsewhere }: &FirstRank) -> String 
 }
 
 /// What stands before a statement on these datasets.
-const THESE: &str = "On these datasets, whatever the splits,";
+const THESE: &str = "With other splits of these datasets,";
 
 /// What stands before a statement on other datasets.
 const OTHERS: &str = "On other datasets of this kind";
@@ -168,8 +168,8 @@ mod tests {
         let rank = |others, these, elsewhere| {
             sure(&FirstRank { kind: EntrantKind::Model, others, these, elsewhere })
         };
-        insta::assert_snapshot!(rank(5, Some((1, vec![])), (3, vec!["B", "C"])), @"On these datasets, whatever the splits, all other models are shown to be behind it. On other datasets of this kind its rank may be 1 to 3: B and C are not told apart from it.");
-        insta::assert_snapshot!(rank(2, Some((2, vec!["B"])), (3, vec!["B", "C"])), @"On these datasets, whatever the splits, its rank may be 1 to 2: B is not told apart from it. On other datasets of this kind none of the other models is shown to be behind it.");
+        insta::assert_snapshot!(rank(5, Some((1, vec![])), (3, vec!["B", "C"])), @"With other splits of these datasets, all other models are shown to be behind it. On other datasets of this kind its rank may be 1 to 3: B and C are not told apart from it.");
+        insta::assert_snapshot!(rank(2, Some((2, vec!["B"])), (3, vec!["B", "C"])), @"With other splits of these datasets, its rank may be 1 to 2: B is not told apart from it. On other datasets of this kind none of the other models is shown to be behind it.");
         let many = vec!["B", "C", "D", "E", "F", "G", "H", "I"];
         insta::assert_snapshot!(rank(12, None, (9, many)), @"On other datasets of this kind its rank may be 1 to 9: B, C, D, E, F, G and 2 others are not told apart from it.");
         insta::assert_snapshot!(rank(0, None, (1, vec![])), @"It is the only one of the models.");
@@ -194,7 +194,7 @@ mod tests {
                 worst: Some((19, "Concrete".into())),
             })
         };
-        insta::assert_snapshot!(place(18, Some(set(17, 18)), Some("A"), Some("B")), @"mine has rank 18 of 24 models, with a skill of 61.4 %. Its rank may be 17 to 18 on these datasets, whatever the splits, and 1 to 21 on others. It stands between A and B. Of its ranks on single datasets the best is 2, on Protein; the worst is 19, on Concrete.");
+        insta::assert_snapshot!(place(18, Some(set(17, 18)), Some("A"), Some("B")), @"mine has rank 18 of 24 models, with a skill of 61.4 %. Its rank may be 17 to 18 with other splits of these datasets, and 1 to 21 on others. It stands between A and B. Of its ranks on single datasets the best is 2, on Protein; the worst is 19, on Concrete.");
         insta::assert_snapshot!(place(1, None, None, Some("B")), @"mine has rank 1 of 24 models, with a skill of 61.4 %. Its rank may be 1 to 21 on others. B follows. Of its ranks on single datasets the best is 2, on Protein; the worst is 19, on Concrete.");
     }
 }

@@ -95,6 +95,11 @@ impl<'a> File<'a> {
         }
     }
 
+    /// Whether a key is that of the benchmark that `like` names.
+    pub fn is_inherited(&self, key: &str) -> bool {
+        self.inherited.contains(key)
+    }
+
     /// The line of a byte, from 1.
     fn line(&self, byte: usize) -> usize {
         let before = self.text.as_bytes().iter().take(byte);
