@@ -17,7 +17,6 @@ use uqbench_data::Library;
 use uqbench_report::export::Format;
 use uqbench_report::long_table::TableFormat;
 use uqbench_report::write::{Beside, Output};
-use uqbench_run::benchmark::papers::is_stated;
 use uqbench_run::benchmark::report_files::check_together;
 use uqbench_run::benchmark::{
     Benchmark, LEAST_MEMORY, LONGEST, MOST_MEMORY, Memory, Profile, Stated, Wall, find_all, shipped,
@@ -112,7 +111,6 @@ impl Selection {
                 names.iter().map(|name| find_all(name)).collect::<Result<_, _>>()?;
             found.into_iter().flatten().collect()
         };
-        check_papers(&benchmarks)?;
         let mut ids = HashSet::new();
         if let Some(twice) = benchmarks.iter().find(|benchmark| !ids.insert(benchmark.id.as_str()))
         {
@@ -158,27 +156,6 @@ impl Selection {
         }
         Ok(plans)
     }
-}
-
-/// Refuses two papers of one key: pages of one would speak of the other.
-fn check_papers(benchmarks: &[Benchmark]) -> Result<(), CliError> {
-    let of_paper = |one: &&Benchmark| is_stated(&one.paper);
-    for benchmark in benchmarks.iter().filter(of_paper) {
-        let is_other = |other: &&Benchmark| {
-            other.paper == benchmark.paper
-                && other.folder != benchmark.folder
-                && (other.is_of_paper_folder() || benchmark.is_of_paper_folder())
-        };
-        if let Some(other) = benchmarks.iter().find(is_other) {
-            let key = &benchmark.paper;
-            return Err(CliError::Usage(format!(
-                "`{}` and `{}` are of two papers with the key `{key}`: run one after the other, or \
-                 change the key in one paper.toml",
-                benchmark.id, other.id
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// What a method says of itself. One of a benchmark file of which a store has nothing is as a

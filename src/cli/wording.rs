@@ -102,7 +102,7 @@ impl Worded for SameFiles {
             Self::Written { .. } => {
                 format!("{self}, or run them one after the other with another --out")
             }
-            Self::Figure { .. } => self.to_string(),
+            Self::Figure { .. } | Self::Papers { .. } => self.to_string(),
         }
     }
 }

@@ -61,6 +61,10 @@ fn a_paper_that_was_moved_out_of_the_program_renders_the_same_bytes() {
         assert!(moved.as_bytes() == bytes.as_slice(), "{name} differs");
     }
 
+    // Pages of one would speak of the other.
+    let both = dir.run("report moved dtb-figure-3 --from trials --profile full").code(2).err;
+    assert!(both.contains("two papers with the key `dtb`"), "{both}");
+
     // The folder is what was read: another name of the paper is on every page of it.
     let paper = fs::read_to_string(dir.path("moved/paper.toml")).unwrap();
     dir.write("moved/paper.toml", &paper.replace("name = \"DTB\"", "name = \"Moved\""));

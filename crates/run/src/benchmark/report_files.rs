@@ -7,7 +7,7 @@
 use thiserror::Error;
 
 use super::Benchmark;
-use super::papers::topics;
+use super::papers::{is_stated, topics};
 
 /// Longest id of a benchmark and name of a figure, in bytes: a file system takes names of 255, and
 /// a report adds words to these.
@@ -126,6 +126,19 @@ pub enum SameFiles {
         /// The name.
         name: String,
     },
+    /// They are of two papers with one key, of which pages of one would speak of the other.
+    #[error(
+        "`{one}` and `{other}` are of two papers with the key `{key}`: run one after the other, or \
+         change the key in one paper.toml"
+    )]
+    Papers {
+        /// A benchmark.
+        one: String,
+        /// Another one.
+        other: String,
+        /// The key.
+        key: String,
+    },
     /// Both have a figure of one name.
     #[error(
         "the benchmarks `{one}` and `{other}` both have a figure of the name `{name}`, which would \
@@ -148,6 +161,13 @@ pub enum SameFiles {
 pub fn check_together(benchmarks: &[Benchmark]) -> Result<(), SameFiles> {
     for (at, one) in benchmarks.iter().enumerate() {
         for (place, other) in benchmarks.iter().enumerate().filter(|(place, _)| *place != at) {
+            if are_of_two_papers(one, other) {
+                return Err(SameFiles::Papers {
+                    one: one.id.clone(),
+                    other: other.id.clone(),
+                    key: one.paper.clone(),
+                });
+            }
             if let Some(name) = written_by_both(one, other) {
                 return Err(SameFiles::Written {
                     one: one.id.clone(),
@@ -170,6 +190,14 @@ pub fn check_together(benchmarks: &[Benchmark]) -> Result<(), SameFiles> {
         }
     }
     Ok(())
+}
+
+/// Whether a paper's folder on disk has the key of another paper.
+fn are_of_two_papers(one: &Benchmark, other: &Benchmark) -> bool {
+    is_stated(&one.paper)
+        && one.paper == other.paper
+        && one.folder != other.folder
+        && (one.is_of_paper_folder() || other.is_of_paper_folder())
 }
 
 fn has_figure(benchmark: &Benchmark, name: &str) -> bool {

@@ -98,12 +98,9 @@ fn controls(division: &Division) -> String {
     }
 }
 
-/// Why it is not shown where the twin has no trials.
+/// Why a board is not compared with another one that has no trials.
 pub fn no_twin(twin: &str) -> String {
-    format!(
-        "What a random division hides is not shown: no trial of the benchmark {twin} has run, which \
-         has the same datasets divided at random."
-    )
+    format!("It is not compared with the benchmark {twin}, of which no trial has run.")
 }
 
 #[cfg(test)]
@@ -138,7 +135,7 @@ mod tests {
         division.entrants.remove(0);
         division.all = loss(-0.081, None);
         insta::assert_snapshot!(finding(&division), @"What a random division hides: the same datasets, divided at random, show 8.1 percentage points less skill (median over 17 datasets of the median over 1 method); 14 of them show more.");
-        insta::assert_snapshot!(no_twin("league-beyond-time-random"), @"What a random division hides is not shown: no trial of the benchmark league-beyond-time-random has run, which has the same datasets divided at random.");
+        insta::assert_snapshot!(no_twin("league-beyond-time-random"), @"It is not compared with the benchmark league-beyond-time-random, of which no trial has run.");
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub fn left_out(entrants: &[&str], why: &WhyUnranked, loss: &str) -> String {
 /// Why a dataset does not count.
 pub fn uncounted(heading: &str, why: WhyUncounted) -> String {
     let why = match why {
-        WhyUncounted::NoReference => "the predictor that ignores the features has no trial yet",
+        WhyUncounted::NoReference => "the predictor that ignores the features has no predictions",
         WhyUncounted::PerfectReference => "the predictor that ignores the features has no loss",
         WhyUncounted::Begun => "fewer than half of the entrants have a trial yet",
         WhyUncounted::Same => "it has the numbers of another dataset",
@@ -135,7 +135,7 @@ mod tests {
         ];
         let sets = ["A", "B", "C", "D"];
         let all: Vec<String> = sets.iter().zip(why).map(|(set, why)| uncounted(set, why)).collect();
-        insta::assert_snapshot!(all_uncounted(&all), @"Not counted: A (the predictor that ignores the features has no trial yet); B (the predictor that ignores the features has no loss); C (fewer than half of the entrants have a trial yet); D (it has the numbers of another dataset).");
+        insta::assert_snapshot!(all_uncounted(&all), @"Not counted: A (the predictor that ignores the features has no predictions); B (the predictor that ignores the features has no loss); C (fewer than half of the entrants have a trial yet); D (it has the numbers of another dataset).");
         insta::assert_snapshot!(brought(1), @"1 entry is claimed: somebody brought the predictions, and their scores were computed here. It has no rank.");
         insta::assert_snapshot!(brought(2), @"2 entries are claimed: somebody brought the predictions, and their scores were computed here. None of them has a rank.");
         insta::assert_snapshot!(entry_left_out("mine-1: its hash differs"), @"An entry is left out: mine-1: its hash differs.");
