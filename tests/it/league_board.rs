@@ -62,7 +62,7 @@ fn a_board_beside_its_twin_says_what_the_random_division_hides() {
     dir.run(&format!("{RUN} small.toml")).code(0);
     dir.run(SHOW).code(2).says("league of flat: expected a key `random_twin`");
     dir.write("flat.toml", &board("flat", rolling, twin));
-    dir.run(SHOW).code(0).prints("no trial of the benchmark random has run");
+    dir.run(SHOW).code(0).prints("the benchmark random, of which no trial has run");
     dir.run(&format!("{RUN} random.toml")).code(0);
     let page = dir.run(SHOW).code(0).prints("Of the controls Linear Gaussian loses").out;
     assert!(page.contains("What a random division hides: the same datasets"), "{page}");
