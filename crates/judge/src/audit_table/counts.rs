@@ -63,8 +63,8 @@ pub fn variances(table: &Table, checked: &mut Checked) {
     }
 }
 
-/// The largest standard deviation of so many coverages whose mean is printed so, with divisor
-/// K − 1.
+/// The largest standard deviation, with divisor K − 1, of K coverages with the printed mean of
+/// `number`; `splits` is K.
 fn most_sd(number: &Number, splits: f64) -> f64 {
     let (least, most) = (number.digits.least().max(0.0), number.digits.largest().min(1.0));
     // c (1 − c) is largest at the point next to a half.

@@ -54,8 +54,8 @@ impl Agreement {
         agreement
     }
 
-    /// Whether two columns of so many pairs agree more than by chance. Of many pairs the best one
-    /// agrees well by chance, too, so that their number divides the ratio.
+    /// Whether the two columns agree more than by chance. `pairs` pairs of columns were compared, and
+    /// the best of many agrees well by chance, too: their number divides the ratio.
     fn verdict(&self, pairs: usize) -> Option<Verdict> {
         Verdict::of_ratio(self.log_ratio - (pairs.max(1) as f64).ln())
     }
