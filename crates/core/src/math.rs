@@ -9,6 +9,7 @@ pub mod erf;
 pub mod median;
 pub mod normal_interval;
 pub mod ordered_bits;
+pub mod quantile;
 pub mod random;
 pub mod ranks;
 pub mod root;

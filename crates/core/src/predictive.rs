@@ -1,7 +1,7 @@
 //! Predictive distributions: a method's prediction of the target at each row.
 //!
 //! There is one file for each form: normal, mixture, Student t, quantiles, samples, weighted atoms,
-//! piecewise constant. Every form implements [`Distribution`], which returns `None` where the form
+//! smoothed atoms, piecewise constant. Every form implements [`Distribution`], which returns `None` where the form
 //! does not define the quantity; start there. A [`Predictive`] is a form and, where the method
 //! defines one, its split into aleatoric and epistemic variance. Methods return it, protocols
 //! convert it to the target's units, and metrics score it.
@@ -18,6 +18,7 @@ mod piecewise;
 mod quantiles;
 mod samples;
 mod select;
+mod smoothed;
 mod student_t;
 mod summary;
 mod validate;
@@ -34,6 +35,7 @@ pub use mixture::Mixture;
 pub use piecewise::Piecewise;
 pub use quantiles::Quantiles;
 pub use samples::Samples;
+pub use smoothed::{Kernel, Smoothed};
 pub use student_t::StudentT;
 pub use summary::{Cells, SUMMARY_LEVELS, Summary};
 pub use validate::InvalidPredictive;
@@ -95,6 +97,8 @@ pub enum Form {
     Samples(Samples),
     /// Piecewise constant densities with exponential tails.
     Piecewise(Piecewise),
+    /// Weighted points that a kernel makes smooth.
+    Smoothed(Smoothed),
     /// A summary of a form that was too large to store.
     Summary(Box<Summary>),
 }
@@ -119,6 +123,8 @@ pub enum Kind {
     Samples,
     /// [`Form::Piecewise`].
     Piecewise,
+    /// [`Form::Smoothed`].
+    Smoothed,
 }
 
 impl Kind {
@@ -134,6 +140,7 @@ impl Kind {
             Self::Quantiles => Quantiles::exactness_of(quantity),
             Self::Samples => Samples::exactness_of(quantity),
             Self::Piecewise => Piecewise::exactness_of(quantity),
+            Self::Smoothed => Smoothed::exactness_of(quantity),
         }
     }
 }
@@ -148,6 +155,7 @@ impl fmt::Display for Kind {
             Self::Quantiles => "quantiles",
             Self::Samples => "samples",
             Self::Piecewise => "piecewise",
+            Self::Smoothed => "smoothed",
         })
     }
 }
@@ -163,6 +171,7 @@ impl Form {
             Self::Quantiles(form) => form,
             Self::Samples(form) => form,
             Self::Piecewise(form) => form,
+            Self::Smoothed(form) => form,
             Self::Summary(form) => form.as_ref(),
         }
     }
@@ -177,6 +186,7 @@ impl Form {
             Self::Quantiles(_) => Kind::Quantiles,
             Self::Samples(_) => Kind::Samples,
             Self::Piecewise(_) => Kind::Piecewise,
+            Self::Smoothed(_) => Kind::Smoothed,
             Self::Summary(summary) => summary.source,
         }
     }
@@ -288,6 +298,7 @@ impl Predictive {
             Form::Quantiles(form) => Form::Quantiles(form.affine(shift, scale)),
             Form::Samples(form) => Form::Samples(form.affine(shift, scale)),
             Form::Piecewise(form) => Form::Piecewise(form.affine(shift, scale)),
+            Form::Smoothed(form) => Form::Smoothed(form.affine(shift, scale)),
             Form::Summary(form) => Form::Summary(Box::new(form.affine(shift, scale))),
         };
         let square = |variance: &Option<Array1<f64>>| variance.as_ref().map(|v| v * scale.powi(2));

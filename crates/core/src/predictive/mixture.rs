@@ -260,7 +260,7 @@ fn expected_distance(mean: f64, variance: f64) -> f64 {
 }
 
 /// The integral of a function from the first to the last edge, by 8 Gauss-Legendre points a piece.
-fn integral(edges: &[f64], f: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn integral(edges: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     let piece = |edge: &[f64]| {
         let (middle, half) = (0.5 * (edge[0] + edge[1]), 0.5 * (edge[1] - edge[0]));
         let pair = |&(node, weight): &(f64, f64)| {

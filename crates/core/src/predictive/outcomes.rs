@@ -26,6 +26,7 @@ impl Predictive {
             | Form::StudentT(_)
             | Form::Mixture(_)
             | Form::Piecewise(_)
+            | Form::Smoothed(_)
             | Form::Summary(_) => {
                 return self;
             }

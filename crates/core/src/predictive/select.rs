@@ -3,8 +3,8 @@
 use ndarray::{Array1, Array2, Axis};
 
 use super::{
-    Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split,
-    StudentT, Summary,
+    Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Smoothed,
+    Split, StudentT, Summary,
 };
 
 impl Predictive {
@@ -53,6 +53,12 @@ impl Form {
                 edges: shared(&form.edges, points),
                 masses: rows(&form.masses),
                 tails: shared(&form.tails, points),
+            }),
+            Self::Smoothed(form) => Self::Smoothed(Smoothed {
+                values: rows(&form.values),
+                weights: shared(&form.weights, points),
+                bandwidth: one(&form.bandwidth),
+                kernel: form.kernel,
             }),
             Self::Summary(form) => Self::Summary(Box::new(form.select(points))),
         }

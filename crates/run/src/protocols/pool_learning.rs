@@ -211,6 +211,7 @@ fn kept(back: Predictive, test: &Table) -> Predictive {
         Form::Quantiles(quantiles) => quantiles.values.ncols(),
         Form::Samples(samples) => samples.values.ncols(),
         Form::Piecewise(piecewise) => 2 * piecewise.masses.ncols(),
+        Form::Smoothed(smoothed) => smoothed.values.ncols(),
     };
     if numbers <= EXACT {
         return back;

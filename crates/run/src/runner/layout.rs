@@ -21,8 +21,8 @@ use crate::protocols::Observed;
 use uq_core::Table;
 use uq_core::metrics::RowFacts;
 use uq_core::predictive::{
-    Atoms, Form, Gaussian, InvalidPredictive, Kind, Mixture, Piecewise, Predictive, Quantiles,
-    Samples, StudentT,
+    Atoms, Form, Gaussian, InvalidPredictive, Kernel, Kind, Mixture, Piecewise, Predictive,
+    Quantiles, Samples, Smoothed, StudentT,
 };
 use uq_methods::Reading;
 use uqbench_data::columns::Columns as Stored;
@@ -72,6 +72,7 @@ enum FormLayout {
     Quantiles { levels: Vec<f64>, values: Block },
     Samples { values: Block },
     Piecewise { edges: Block, masses: Block, tails: Block },
+    Smoothed { values: Block, weights: Block, bandwidth: usize, kernel: Kernel },
     Summary(SummaryLayout),
 }
 
@@ -235,6 +236,14 @@ impl<'a> Columns<'a> {
                 masses: self.block(masses, rows),
                 tails: self.block(tails, rows),
             },
+            Form::Smoothed(Smoothed { values, weights, bandwidth, kernel }) => {
+                FormLayout::Smoothed {
+                    values: self.block(values, rows),
+                    weights: self.block(weights, rows),
+                    bandwidth: self.add(bandwidth.view()),
+                    kernel: *kernel,
+                }
+            }
             Form::Summary(summary) => FormLayout::Summary(SummaryLayout {
                 source: summary.source,
                 mean: self.optional(summary.mean.as_ref()),
@@ -269,6 +278,7 @@ fn is_small(form: &Form, rows: usize) -> bool {
         Form::Quantiles(q) => per_row(&q.values) <= LIMIT,
         Form::Samples(s) => per_row(&s.values) <= LIMIT,
         Form::Piecewise(p) => p.masses.ncols() <= ATOM_LIMIT,
+        Form::Smoothed(s) => s.values.ncols() <= ATOM_LIMIT,
     }
 }
 

@@ -4,7 +4,7 @@ use ndarray::{Array1, Array2, Axis, Slice};
 use proptest::prelude::Strategy;
 
 use crate::predictive::{
-    Atoms, Form, Gaussian, Kind, Mixture, Piecewise, Quantiles, Samples, StudentT,
+    Atoms, Form, Gaussian, Kernel, Kind, Mixture, Piecewise, Quantiles, Samples, Smoothed, StudentT,
 };
 
 /// Whether the distribution function has steps or corners, at which Simpson's rule is less exact.
@@ -13,7 +13,7 @@ pub fn has_corners(kind: Kind) -> bool {
 }
 
 /// All kinds of forms.
-pub const KINDS: [Kind; 7] = [
+pub const KINDS: [Kind; 8] = [
     Kind::Gaussian,
     Kind::StudentT,
     Kind::Mixture,
@@ -21,6 +21,7 @@ pub const KINDS: [Kind; 7] = [
     Kind::Quantiles,
     Kind::Samples,
     Kind::Piecewise,
+    Kind::Smoothed,
 ];
 
 /// A form over two points, from numbers that proptest chooses.
@@ -66,6 +67,12 @@ pub fn form(kind: Kind, numbers: &[f64], positives: &[f64]) -> Form {
             let masses = &pieces * ((1.0 - rest) / pieces.sum_axis(Axis(1)).insert_axis(Axis(1)));
             Form::Piecewise(Piecewise { edges, masses, tails })
         }
+        Kind::Smoothed => Form::Smoothed(Smoothed {
+            values,
+            weights,
+            bandwidth: two(positives, 0),
+            kernel: Kernel::StudentT { degrees_of_freedom: 2.1 + 10.0 * positives[2] },
+        }),
     }
 }
 

@@ -6,8 +6,8 @@ use polars_arrow::array::{Array, PrimitiveArray};
 use super::{Block, Decoded, FormLayout, Layout, SummaryLayout, name};
 use uq_core::metrics::RowFacts;
 use uq_core::predictive::{
-    Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Split,
-    StudentT, Summary,
+    Atoms, Cells, Form, Gaussian, Mixture, Piecewise, Predictive, Quantiles, Samples, Smoothed,
+    Split, StudentT, Summary,
 };
 use uqbench_data::columns::ParquetFile;
 
@@ -126,6 +126,14 @@ impl Read {
                 masses: self.block(masses)?,
                 tails: self.block(tails)?,
             }),
+            FormLayout::Smoothed { values, weights, bandwidth, kernel } => {
+                Form::Smoothed(Smoothed {
+                    values: self.block(values)?,
+                    weights: self.block(weights)?,
+                    bandwidth: self.column(*bandwidth)?,
+                    kernel: *kernel,
+                })
+            }
             FormLayout::Summary(layout) => Form::Summary(Box::new(self.summary(layout, y)?)),
         })
     }
