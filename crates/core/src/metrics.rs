@@ -44,6 +44,7 @@ id::metrics! {
     point::Mse,
     point::Mae,
     point::NormalisedRmse,
+    point::RmseOfDraws,
     probabilistic::LogLikelihood,
     probabilistic::Nlpd,
     probabilistic::Crps,

@@ -91,6 +91,35 @@ impl Metric for NormalisedRmse {
     }
 }
 
+/// Root of the mean squared error of single draws from the predictions.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct RmseOfDraws;
+
+impl Metric for RmseOfDraws {
+    fn properties(&self) -> Properties {
+        Properties {
+            name: "rmse-of-draws",
+            label: "RMSE of draws".into(),
+            direction: Direction::Lower,
+            unit: Unit::Target,
+            quantities: vec![Quantity::Mean, Quantity::Variance],
+            skill: None,
+            tolerance: Tolerance::Share(0.10),
+            definition: "sqrt(mean ((y - m)^2 + s^2)) with m and s the predictive mean and standard \
+                         deviation: the root of the mean squared error of all draws or members of a \
+                         prediction. It holds their spread, and is no error of the mean.",
+        }
+    }
+
+    fn score(&self, predictive: &Predictive, y: ArrayView1<f64>, _: &ScoreContext) -> Option<f64> {
+        let distribution = predictive.distribution();
+        mean_over_rows(predictive, y, |i, y| {
+            Some((y - distribution.mean(i)?).powi(2) + distribution.variance(i)?)
+        })
+        .map(f64::sqrt)
+    }
+}
+
 /// Mean absolute error.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Mae;
@@ -121,7 +150,22 @@ mod tests {
     use ndarray::array;
 
     use super::*;
-    use crate::predictive::{Form, Gaussian};
+    use crate::predictive::{Form, Gaussian, Samples};
+
+    #[test]
+    fn the_error_of_draws_is_that_of_all_of_them() {
+        let values = array![[1.0, 3.0, 8.0], [0.0, 0.5, 1.0]];
+        let y = array![2.0, 0.5];
+        let draws = Predictive::new(Form::Samples(Samples { values: values.clone() }));
+        let squares: f64 = values
+            .rows()
+            .into_iter()
+            .zip(&y)
+            .flat_map(|(row, y)| row.to_vec().into_iter().map(move |draw| (draw - y).powi(2)))
+            .sum();
+        let found = RmseOfDraws.score(&draws, y.view(), &ScoreContext::default()).unwrap();
+        assert!((found - (squares / 6.0).sqrt()).abs() < 1e-14);
+    }
 
     #[test]
     fn the_mean_of_the_outcomes_has_the_normalised_error_1_in_any_unit() {
