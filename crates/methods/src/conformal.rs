@@ -9,12 +9,14 @@
 //!
 //! `cv-plus` uses every row for both, by folds; `conformal-distribution` predicts a whole
 //! distribution, from one division or by folds. `adaptive-conformal` is for rows in time, which are
-//! not exchangeable: its level follows the misses in the last rows.
+//! not exchangeable: its level follows the misses in the last rows. `isotonic-distribution` makes a
+//! distribution of any method's mean, too, and guarantees nothing.
 
 mod adaptive;
 mod cv_plus;
 mod distribution;
 mod folds;
+mod isotonic;
 mod pairs;
 mod quantiles;
 mod references;
@@ -26,15 +28,15 @@ mod tests;
 use super::engine::own_units::{OwnUnits, OwnUnitsModel};
 use super::engine::rows;
 use super::{
-    Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Reading, Restored,
-    StateError,
+    Context, Facts, FitError, Fitted, Guarantee, Method, ParameterError, Reading, Request,
+    Restored, StateError,
 };
 use crate::entry::{Entry, Tried, boxed, read};
 use crate::parameter::{Parameters, above, defaults, parameters};
 use crate::part::{describe_part, take_method};
 use crate::state;
 use crate::trees::forest;
-use ndarray::Array2;
+use ndarray::{Array1, Array2, ArrayView2};
 use pairs::Pairs;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -47,6 +49,7 @@ pub use cv_plus::{CvPlusParameters, FittedCvPlus, Interval};
 pub(super) use distribution::outward;
 pub use distribution::{ConformalDistributionParameters, FittedDistribution, Groups};
 pub use folds::{Base, Folds, Score};
+pub use isotonic::{FittedIsotonic, IsotonicDistributionParameters};
 pub use quantiles::FittedQuantiles;
 pub use references::PUBLICATIONS;
 pub use split::FittedSplit;
@@ -137,6 +140,9 @@ pub type AdaptiveConformal = Conformal<FittedAdaptive>;
 
 /// The conformal predictive distribution about any method's mean.
 pub type ConformalDistribution = Conformal<FittedDistribution>;
+
+/// The isotonic distribution about any method's mean.
+pub type IsotonicDistribution = Conformal<FittedIsotonic>;
 
 impl<M: ConformalModel> Conformal<M> {
     /// Its entry in the registry.
@@ -241,6 +247,24 @@ impl FittedBase {
     /// As [`Fitted::parts`].
     fn parts(&self) -> Vec<(&'static str, &dyn Fitted)> {
         vec![(self.id, &*self.fitted)]
+    }
+
+    /// The means at the rows of `features` (n × d).
+    ///
+    /// # Errors
+    /// Errors of the base method; [`FitError::Diverged`], in the name of the method `id`, where a
+    /// mean is not finite.
+    fn means(
+        &self,
+        id: &str,
+        features: ArrayView2<f64>,
+        context: &Context,
+    ) -> Result<Array1<f64>, FitError> {
+        let request = Request { split: false, ..Request::default() };
+        let answer = self.fitted.predict(&self.reading, features, &request, context)?;
+        answer.means().ok_or_else(|| {
+            FitError::Diverged(format!("{id}: the base method predicts no finite mean"))
+        })
     }
 }
 

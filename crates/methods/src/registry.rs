@@ -13,7 +13,8 @@ use super::advice::{Advice, advice};
 use super::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use super::boosting::{BoostingQuantiles, NgBoost};
 use super::conformal::{
-    AdaptiveConformal, ConformalDistribution, ConformalisedQuantiles, CvPlus, SplitConformal,
+    AdaptiveConformal, ConformalDistribution, ConformalisedQuantiles, CvPlus, IsotonicDistribution,
+    SplitConformal,
 };
 use super::gp::{
     DeepGp, ExactGp, NonstationaryGp, RffGplvm, SparseGp, StochasticSparseGp, WienerRegression,
@@ -23,7 +24,8 @@ use super::mock::Mock;
 #[cfg(feature = "hmc")]
 use super::nets::BnnHmc;
 use super::nets::{
-    BnnVi, Combined, DeepEnsemble, Laplace, McDropout, MeanVariance, MixtureDensity, Pbp, Sqr,
+    BnnVi, Combined, DeepEnsemble, Laplace, McDropout, MeanVariance, MixtureDensity, MseEnsemble,
+    Pbp, Sqr,
 };
 use super::polynomial::Polynomial;
 use super::ridge::Ridge;
@@ -64,11 +66,13 @@ pub const METHODS: &[&Entry] = &[
     &CvPlus::ENTRY,
     &ConformalDistribution::ENTRY,
     &AdaptiveConformal::ENTRY,
+    &IsotonicDistribution::ENTRY,
     &GmmRegression::ENTRY,
     &Jcm::ENTRY,
     &JcmValidated::ENTRY,
     &MeanVariance::ENTRY,
     &DeepEnsemble::ENTRY,
+    &MseEnsemble::ENTRY,
     &McDropout::ENTRY,
     &Sqr::ENTRY,
     &Laplace::ENTRY,

@@ -23,6 +23,7 @@ use crate::{
     Configured, Context, Facts, FitError, Fitted, MethodParameters, Request, Restored, levels,
 };
 use uq_core::Table;
+use uq_core::math::quantile::interpolated_quantile;
 use uq_core::predictive::{Form, Predictive, Quantiles};
 
 const ID: &str = "unconditional-quantiles";
@@ -39,16 +40,6 @@ pub type UnconditionalQuantiles = Configured<UnconditionalQuantilesParameters>;
 /// The training target in increasing order.
 #[derive(Serialize, Deserialize)]
 struct SortedTarget(Vec<f64>);
-
-impl SortedTarget {
-    /// Definition 7: linear interpolation at (n − 1) p.
-    fn quantile(&self, p: f64) -> f64 {
-        let position = (self.0.len() - 1) as f64 * p;
-        let below = position.floor() as usize;
-        let above = (below + 1).min(self.0.len() - 1);
-        self.0[below] + (position - position.floor()) * (self.0[above] - self.0[below])
-    }
-}
 
 impl MethodParameters for UnconditionalQuantilesParameters {
     const ID: &'static str = ID;
@@ -92,7 +83,10 @@ impl OwnUnitsModel for SortedTarget {
         _: &Context,
     ) -> Result<Predictive, FitError> {
         let levels = levels::with_grid(ID, &request.quantile_levels)?;
-        let row: Array1<f64> = levels.iter().map(|&p| self.quantile(p)).collect();
+        let row: Array1<f64> = levels
+            .iter()
+            .map(|&level| interpolated_quantile(&self.0, level).unwrap_or(f64::NAN))
+            .collect();
         let shape = (features.nrows(), row.len());
         let values = ndarray::Array2::from_shape_fn(shape, |(_, l)| row[l]);
         Ok(Predictive::new(Form::Quantiles(Quantiles { levels, values })))

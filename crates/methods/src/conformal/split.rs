@@ -17,7 +17,7 @@
 //! machines for regression*; J. Lei, M. G'Sell, A. Rinaldo, R. J. Tibshirani, L. Wasserman (2018),
 //! *Distribution-free predictive inference for regression*, JASA 113, Algorithm 2 and Theorem 2.2.
 
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
@@ -47,17 +47,6 @@ pub struct Written {
     residuals: Scores,
 }
 
-impl FittedSplit {
-    /// μ at each row.
-    fn means(&self, features: ArrayView2<f64>, context: &Context) -> Result<Array1<f64>, FitError> {
-        let request = Request { split: false, ..Request::default() };
-        let answer = self.base.fitted.predict(&self.base.reading, features, &request, context)?;
-        answer.means().ok_or_else(|| {
-            FitError::Diverged(format!("{ID}: the base method predicts no finite mean"))
-        })
-    }
-}
-
 impl ConformalModel for FittedSplit {
     const TITLE: &'static str = "split conformal prediction about any method's mean";
     const TRIED: Tried = over_quantile_forest(
@@ -84,10 +73,9 @@ impl ConformalModel for FittedSplit {
         let Divided { base, calibration } =
             Divided::new(ID, parameters.calibration, base, train, context)?;
         let context = context.child("calibration", 0);
-        let uncalibrated = Self { base, residuals: Scores::new(Vec::new()) };
-        let means = uncalibrated.means(calibration.features.view(), &context)?;
+        let means = base.means(ID, calibration.features.view(), &context)?;
         let residuals = (&calibration.target - &means).mapv(f64::abs);
-        Ok(Self { residuals: Scores::new(residuals.to_vec()), ..uncalibrated })
+        Ok(Self { base, residuals: Scores::new(residuals.to_vec()) })
     }
 
     fn restored(
@@ -120,7 +108,7 @@ impl OwnUnitsModel for FittedSplit {
             .intervals()
             .map(|(_, _, coverage)| self.residuals.at(ID, coverage))
             .collect::<Result<_, _>>()?;
-        let points = self.means(features, &context.child("base", 0))?.to_vec();
+        let points = self.base.means(ID, features, &context.child("base", 0))?.to_vec();
         let shape = (points.len(), pairs.len());
         let lower = Array2::from_shape_fn(shape, |(i, p)| points[i] - widths[p]);
         let upper = Array2::from_shape_fn(shape, |(i, p)| points[i] + widths[p]);

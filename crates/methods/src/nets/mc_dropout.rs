@@ -63,16 +63,15 @@
 //! learning*, NeurIPS 2019; code: github.com/facebookresearch/SingleModelUncertainty at 4acae57.
 
 mod mask;
-mod precision;
 mod side_by_side;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use self::mask::Passes;
-use self::precision::best_variance;
 use self::side_by_side::{Setting, SideBySide};
 use super::overlay::over;
+use super::precision::best_variance;
 use super::variance::variance_of;
 use super::{AdamSettings, Mlp, Parts, Start, Trained, TrainingSettings, descend};
 use crate::engine::scales::{Scales, standardise};

@@ -1,4 +1,5 @@
-//! Find the noise variance that makes the outcomes most probable under passes of dropout.
+//! Find the noise variance that makes the outcomes most probable under passes of dropout, or under
+//! the networks of an ensemble.
 //!
 //! ```text
 //! −ln p(y_i) = −ln (1/T) Σ_t exp(−(y_i − ŷ_it)² / 2v) + ½ ln 2πv,   v = τ⁻¹

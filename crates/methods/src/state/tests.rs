@@ -73,6 +73,8 @@ fn cases() -> Vec<(&'static str, Value)> {
             json!({ "method": linear, "calibration": 0.8, "tilt": [0.1, 0.0, 0.0, 0.0] }),
         ),
         ("adaptive-conformal", json!({ "method": linear, "calibration": 0.8 })),
+        ("isotonic-distribution", json!({ "method": linear, "folds": 4 })),
+        ("isotonic-distribution", json!({ "method": linear, "smooth": true })),
         ("gmm-regression", json!({ "components": 2 })),
         ("jcm", json!({ "dimension": 2, "components": 2, "epochs": 2 })),
         (
@@ -82,6 +84,7 @@ fn cases() -> Vec<(&'static str, Value)> {
         ("jcm-validated", searched),
         ("mean-variance-network", network.clone()),
         ("deep-ensemble", json!({ "members": 2, "hidden": 4, "training": epochs })),
+        ("mse-ensemble", json!({ "members": 2, "hidden": 4, "training": epochs })),
         (
             "mc-dropout",
             json!({ "hidden": 4, "passes": 10, "rates": [0.05, 0.1], "training": epochs }),
