@@ -2,6 +2,7 @@
 
 mod error;
 mod feature;
+mod given;
 mod grouped;
 mod holdout;
 mod k_fold;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::SplitError;
 pub use feature::{End, gap, known_feature, tail};
+pub use given::{GivenSplits, RowSet, given};
 pub use grouped::{are_measured_again, clusters, copies, distinct_rows, grouped, grouped_k_fold};
 pub use holdout::random;
 pub use k_fold::k_fold;

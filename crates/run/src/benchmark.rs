@@ -16,6 +16,7 @@ mod error;
 mod external;
 pub mod figures;
 pub mod folder;
+mod given_splits;
 mod league;
 mod limits;
 mod mistakes;

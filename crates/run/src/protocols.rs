@@ -12,6 +12,7 @@ mod bayesian_optimisation;
 mod demonstration;
 mod fit_tables;
 mod gap;
+mod given;
 mod grouped;
 mod holdout;
 mod k_fold;
@@ -39,6 +40,7 @@ pub use bayesian_optimisation::BayesianOptimisation;
 pub use demonstration::Demonstration;
 pub use fit_tables::FitTables;
 pub use gap::Gap;
+pub use given::{Given, GivenFile};
 pub use grouped::Grouped;
 pub use holdout::Holdout;
 pub use k_fold::{GroupedKFold, KFold};
@@ -98,6 +100,8 @@ kinds! {
         Gap(Gap),
         /// The test rows lie at one end of one feature's range.
         Tail(Tail),
+        /// The test rows stand in a file.
+        Given(Given),
         /// A part of the training rows of another protocol's repetition.
         Validation(Validation),
     }
@@ -113,6 +117,20 @@ impl Protocol {
         match self {
             Self::Validation(inside) => inside.of.outer(),
             _ => self,
+        }
+    }
+
+    /// The protocol of one trial: splits of a file become the rows of this one, so that the trial
+    /// says by itself which rows it tests.
+    #[must_use]
+    pub fn of_trial(&self, dataset: &str, split: u64) -> Self {
+        match self {
+            Self::Given(given) => Self::Given(given.of_trial(dataset, split)),
+            Self::Validation(inside) => Self::Validation(Validation {
+                of: Box::new(inside.of.of_trial(dataset, split)),
+                ..inside.clone()
+            }),
+            _ => self.clone(),
         }
     }
 

@@ -26,7 +26,7 @@ const FOLDERS: [(&str, &[&str]); 5] = [
 ];
 
 /// A folder with a folder of each paper, and the endings of the files in these and below.
-const PAPERS: (&str, &[&str]) = ("benchmarks/papers", &[".toml", ".csv", ".md"]);
+const PAPERS: (&str, &[&str]) = ("benchmarks/papers", &[".toml", ".csv", ".csv.gz", ".md"]);
 
 /// A file whose folder has others.
 const SCORECARD: &str = "reports/scorecard.csv";

@@ -58,6 +58,17 @@ pub enum SplitError {
         /// Rows that the splits index.
         expected: usize,
     },
+    /// A row is tested that the table does not have.
+    #[error(
+        "row {row}, counted from 0, is tested, but the table has {rows} rows; expected row numbers \
+         below that"
+    )]
+    NoSuchRow {
+        /// The row's number.
+        row: usize,
+        /// Rows of the table.
+        rows: usize,
+    },
     /// All rows have the same features.
     #[error(
         "all {rows} rows are twins of each other (equal in every feature): they cannot be on both \

@@ -15,7 +15,7 @@ use super::folder::Folder;
 use super::mistakes::{Mistake, Mistakes, Part};
 use super::printed::SHOWN;
 use super::stated_numbers::Source;
-use super::{Benchmark, BenchmarkError, Origin, Published, papers, profile};
+use super::{Benchmark, BenchmarkError, Origin, Published, given_splits, papers, profile};
 use crate::protocols::Protocol;
 use uq_core::printable::printable;
 
@@ -137,7 +137,9 @@ fn read(file: &File, home: &Home, to: &mut Mistakes) -> Benchmark {
         );
         to.note(Part::key("paper"), message);
     }
-    benchmark.printed = source.numbers(&home.folder_of(&benchmark.paper), to);
+    let folder = home.folder_of(&benchmark.paper);
+    benchmark.printed = source.numbers(&folder, to);
+    given_splits::read_given(&mut benchmark.protocol, &folder, to);
     benchmark
 }
 

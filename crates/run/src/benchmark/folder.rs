@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use uqbench_system::carried;
+use uqbench_system::disk::read_regular;
 use uqbench_system::named_file::read_regular_text;
 
 /// The file that makes a folder that of a paper.
@@ -48,6 +49,24 @@ impl Folder {
                 let path = path_inside(root, Path::new(name))?;
                 let text = read_regular_text(&path, largest);
                 text.map(Cow::Owned).map_err(|error| format!("it cannot be read: {error}"))
+            }
+        }
+    }
+
+    /// As [`text`](Self::text), of any bytes.
+    ///
+    /// # Errors
+    /// Why it cannot be read, or that it is outside of the folder.
+    pub fn bytes(&self, name: &str, largest: u64) -> Result<Cow<'static, [u8]>, String> {
+        match self {
+            Self::Carried(key) => {
+                let bytes = carried::bytes(&format!("{PAPERS}/{key}/{name}"));
+                bytes.map(Cow::Borrowed).ok_or_else(|| format!("uqbench has no file {name}"))
+            }
+            Self::OnDisk(root) => {
+                let path = path_inside(root, Path::new(name))?;
+                let bytes = read_regular(&path, largest);
+                bytes.map(Cow::Owned).map_err(|error| format!("it cannot be read: {error}"))
             }
         }
     }

@@ -221,7 +221,7 @@ impl Board {
 impl BoardDataset {
     /// The trial of the predictor that ignores the features, on one split.
     pub fn reference(&self, split: u64) -> TrialSpec {
-        TrialSpec { split, ..self.template.clone() }
+        self.template.of_split(split)
     }
 
     fn load(&self, library: &Library) -> Result<Arc<Table>, LeagueError> {

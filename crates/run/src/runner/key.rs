@@ -102,7 +102,8 @@ impl std::fmt::Display for TrialKey {
     }
 }
 
-/// The hash of a specification up to its split: all repetitions of an experiment share it.
+/// The hash of a specification up to its split: all repetitions of an experiment share it, unless
+/// each has a protocol of its own.
 #[derive(Clone)]
 pub struct KeyPrefix(Sha256);
 
@@ -124,6 +125,13 @@ impl KeyPrefix {
 }
 
 impl TrialSpec {
+    /// The specification of another split of the same experiment.
+    #[must_use]
+    pub fn of_split(&self, split: u64) -> Self {
+        let protocol = self.protocol.of_trial(&self.dataset, split);
+        Self { split, protocol, ..self.clone() }
+    }
+
     /// The trial's key.
     pub fn key(&self) -> TrialKey {
         TrialKey(hexadecimal(&Sha256::digest(hashed_json(self))))

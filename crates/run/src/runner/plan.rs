@@ -353,12 +353,16 @@ fn check_readings(
 impl Experiment {
     /// The key of one repetition.
     pub fn key(&self, split: u64) -> TrialKey {
-        self.prefix.key(split)
+        match self.template.protocol.outer() {
+            // Each split names its own rows.
+            Protocol::Given(_) => self.spec(split).key(),
+            _ => self.prefix.key(split),
+        }
     }
 
     /// The specification of one repetition.
     pub fn spec(&self, split: u64) -> TrialSpec {
-        TrialSpec { split, ..self.template.clone() }
+        self.template.of_split(split)
     }
 }
 
