@@ -244,3 +244,54 @@ fn numbers_in_the_benchmark_file_are_as_good_as_those_in_a_table() {
         assert!(err.contains(told), "{new}: {err}");
     }
 }
+
+#[test]
+fn the_rows_of_a_file_of_splits_are_tested_and_a_trial_says_which() {
+    let dir = new_paper();
+    let file = "mine/table-1.toml";
+    let text = fs::read_to_string(dir.path(file)).unwrap();
+    let given = text.replace("\"standard\"", "{ given = \"splits.csv\" }");
+    dir.write(file, &given.replace("published = ", "# published = "));
+    let numbers = |from: usize, count: usize| {
+        (from..from + count).map(|row| row.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let splits = format!(
+        "# Two splits of Yacht, one of Boston.\ndataset,split,feature,test\nyacht,0,a,{}\n\
+         yacht,1,b,{}\nboston,0,,{}\n",
+        numbers(0, 30),
+        numbers(100, 25),
+        numbers(0, 51)
+    );
+    dir.write("mine/splits.csv", &splits);
+    let run = "run mine --profile full --methods linear-gaussian --formats md,csv";
+    let ran = dir.run(run).code(0);
+    assert!(ran.err.contains("3 of 3 expected trials finished"), "{}", ran.err);
+    dir.run("store pack store mine.pack mine --profile full --methods linear-gaussian").code(0);
+    // The file is no part of a trial: another remark changes no key, another row does.
+    dir.write("mine/splits.csv", &splits.replace(",a,", ",another,"));
+    assert!(dir.run(run).code(0).err.contains("(3 reused, 0 run)"));
+    dir.write("mine/splits.csv", &splits.replace(",a,0 1 ", ",a,1 "));
+    assert!(dir.run(run).code(0).err.contains("(2 reused, 1 run)"));
+    fs::remove_file(dir.path("mine/splits.csv")).unwrap();
+    let unread = dir.run(run).code(1).err;
+    assert!(unread.contains("splits.csv: it cannot be read"), "{unread}");
+    let again = dir.run("rerun --all --offline --pack mine.pack --out again").code(0);
+    assert!(again.out.contains("3"), "{}", again.out);
+
+    dir.write("mine/splits.csv", "dataset,split,test\nyacht,0,1 400\nboston,0,7\n");
+    let beyond = dir.run(run).code(1);
+    let beyond = beyond.err + &beyond.out;
+    assert!(
+        beyond.contains("row 400, counted from 0, is tested, but the table has 308"),
+        "{beyond}"
+    );
+    dir.write("mine/splits.csv", "dataset,split,test\nyatch,0,1 4\nboston,0,7 7\n");
+    let wrong = dir.run(run).code(1).err;
+    assert!(wrong.contains("splits.csv: line 3: the test row 7 is named twice"), "{wrong}");
+    dir.write("mine/splits.csv", "dataset,split,test\nyatch,0,1 4\nboston,0,7\n");
+    let wrong = dir.run(run).code(1).err;
+    assert!(
+        wrong.contains("no splits of dataset `yacht`; it has those of `boston`, `yatch`"),
+        "{wrong}"
+    );
+}

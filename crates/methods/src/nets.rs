@@ -13,6 +13,7 @@ mod gaussian_network;
 mod laplace;
 mod mc_dropout;
 mod mean_variance;
+mod members;
 mod mixture_density;
 mod mlp;
 mod mse_ensemble;

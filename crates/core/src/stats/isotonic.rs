@@ -302,6 +302,31 @@ mod tests {
         }
     }
 
+    /// Twelve pairs with ties, by the max-min formula in fractions, outside of this program.
+    #[test]
+    fn the_estimate_is_that_of_the_formula() {
+        let fit = IsotonicDistributions::new(
+            &[1.0, 1.5, 1.5, 2.0, 2.5, 3.0, 3.0, 3.5, 4.0, 4.0, 5.0, 6.0],
+            &[2.0, 1.0, 3.0, 1.0, 2.0, 4.0, 2.0, 3.0, 3.0, 5.5, 4.0, 7.0],
+        )
+        .unwrap();
+        let thresholds = [1.0, 2.0, 3.0, 4.0, 5.5, 7.0];
+        let expected = [
+            [0.5, 1.0, 1.0, 1.0, 1.0, 1.0],
+            [0.5, 0.75, 1.0, 1.0, 1.0, 1.0],
+            [0.375, 0.75, 1.0, 1.0, 1.0, 1.0],
+            [0.0, 0.0, 0.5, 2.0 / 3.0, 1.0, 1.0],
+            [0.0, 0.0, 0.0, 1.0 / 6.0, 0.25, 1.0],
+            [0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+        ];
+        for (points, expected) in fit.at(&[0.25, 1.5, 2.125, 4.0, 5.75, 9.0]).iter().zip(&expected)
+        {
+            for (threshold, expected) in thresholds.iter().zip(expected) {
+                assert!((cdf(points, *threshold) - expected).abs() < 1e-15);
+            }
+        }
+    }
+
     #[test]
     fn between_two_numbers_the_estimate_is_linear_and_beyond_them_constant() {
         let fit = IsotonicDistributions::new(&[0.0, 1.0], &[10.0, 20.0]).unwrap();

@@ -54,7 +54,8 @@
 //!
 //! Without `noise` the prediction is the passes alone, and intervals are percentiles of them: so
 //! Tagasovska and Lopez-Paz take them, whose network drops hidden units only
-//! (`drop_inputs = false`; class `Dropout` of their `regression_experiment.py`).
+//! (`drop_inputs = false`; class `Dropout` of their `regression_experiment.py`). With `alone` one fit
+//! is read with the noise and without it (`members.rs`).
 //!
 //! # References
 //! Y. Gal, Z. Ghahramani: *Dropout as a Bayesian approximation: representing model uncertainty in
@@ -73,16 +74,17 @@ use self::side_by_side::{Setting, SideBySide};
 use super::overlay::over;
 use super::precision::best_variance;
 use super::variance::variance_of;
-use super::{AdamSettings, Mlp, Parts, Start, Trained, TrainingSettings, descend};
+use super::{AdamSettings, Mlp, Parts, Start, Trained, TrainingSettings, descend, members};
 use crate::engine::scales::{Scales, standardise};
 use crate::engine::search::{Search, side_table};
+use crate::engine::shared::{Shared, SharedModel};
 use crate::engine::standardised::{Standardised, StandardisedModel};
 use crate::entry::{DEFAULTS, Tried, layer};
-use crate::parameter::{Choices, Group, above, is_true, one_or_more, parameters};
+use crate::parameter::{Choices, Group, above, is_default, is_true, one_or_more, parameters};
 use crate::side_tables::{Candidates, Outcome};
 use crate::{
-    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Request, Restored,
-    SideTable,
+    Configured, Context, FitError, Fitted, MethodParameters, ParameterError, Reading, Request,
+    Restored, SideTable,
 };
 use uq_core::Table;
 use uq_core::predictive::{Form, Mixture, Predictive, Samples, Split};
@@ -129,6 +131,9 @@ parameters! {
         /// Whether the noise τ⁻¹ is part of the prediction; without it the prediction is the passes
         /// alone, of a single rate.
         noise: bool = true, in Choices, added "is_true";
+        /// Whether the same fit has the passes without noise as further readings: `members` and
+        /// `percentiles`.
+        alone: bool = false, in Choices, added "is_default";
     }
 }
 
@@ -312,11 +317,24 @@ impl MethodParameters for McDropoutParameters {
             "noise",
             false,
             "true where several `rates` are tried: a likelihood needs noise",
+        )?;
+        ParameterError::check(
+            self.noise || !self.alone,
+            "alone",
+            true,
+            "false where `noise` is false: the prediction is the passes alone already",
         )
     }
 
+    fn readings(&self) -> Vec<Reading> {
+        if self.alone { members::readings() } else { vec![Reading::MAIN] }
+    }
+
     fn restore(&self, state: &[u8]) -> Restored {
-        Standardised::<Dropout>::restored(state)
+        match self.alone {
+            true => Shared::<WithMembers>::restored(state),
+            false => Standardised::<Dropout>::restored(state),
+        }
     }
 
     fn fit(&self, train_rows: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError> {
@@ -349,15 +367,22 @@ impl MethodParameters for McDropoutParameters {
         if let Some((rate, variance)) = known {
             let (network, side_tables) = (on_all_rows(rate, variance)?, Vec::new());
             let model = Dropout { noise: self.noise.then_some(variance), network, side_tables };
-            return Ok(Box::new(Standardised { scales, model }));
+            return Ok(self.fitted(scales, model));
         }
         let choice = self.choose(x.view(), y.view(), context)?;
         let (variance, side_tables) = (choice.variance, vec![choice.side_table]);
         let network = if self.refit { on_all_rows(choice.rate, variance)? } else { choice.network };
-        Ok(Box::new(Standardised {
-            scales,
-            model: Dropout { noise: Some(variance), network, side_tables },
-        }))
+        Ok(self.fitted(scales, Dropout { noise: Some(variance), network, side_tables }))
+    }
+}
+
+impl McDropoutParameters {
+    /// The fit with one reading, or with all of them.
+    fn fitted(&self, scales: Scales, model: Dropout) -> Box<dyn Fitted> {
+        match self.alone {
+            true => Box::new(Shared(WithMembers { scales, model })),
+            false => Box::new(Standardised { scales, model }),
+        }
     }
 }
 
@@ -403,6 +428,47 @@ impl StandardisedModel for Dropout {
         let mut all = vec![self.network.trained.side_table("trace")];
         all.extend(self.side_tables.iter().cloned());
         all
+    }
+}
+
+/// A network whose passes are read with their noise and without it.
+#[derive(Serialize, Deserialize)]
+struct WithMembers {
+    scales: Scales,
+    model: Dropout,
+}
+
+impl SharedModel for WithMembers {
+    const ID: &'static str = ID;
+    /// The mixture with its split, in the target's units.
+    type Found = Predictive;
+
+    fn check(&self) -> Result<(), String> {
+        self.scales.check()?;
+        self.model.check(self.scales.varying.len())
+    }
+
+    fn readings(&self) -> Vec<Reading> {
+        members::readings()
+    }
+
+    fn find(&self, features: ArrayView2<f64>, context: &Context) -> Result<Predictive, FitError> {
+        let x = self.scales.checked(ID, features)?;
+        let request = Request { split: true, ..Request::default() };
+        self.scales.in_target_units(ID, &self.model.answer(x.view(), &request, context)?)
+    }
+
+    fn read(
+        &self,
+        reading: &Reading,
+        found: &Predictive,
+        request: &Request,
+    ) -> Result<Predictive, FitError> {
+        Ok(members::read(reading, found, request))
+    }
+
+    fn side_tables(&self) -> Vec<SideTable> {
+        self.model.side_tables(&self.scales)
     }
 }
 

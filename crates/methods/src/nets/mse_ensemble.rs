@@ -12,14 +12,9 @@
 //! is the mean square of the training rows' errors, which is too small for a network that follows
 //! them.
 //!
-//! The readings of one fit:
-//! - `main` is the mixture. σ² is the aleatoric variance, the variance of the μ_m(x) the epistemic
-//!   one.
-//! - `members` is the M predictions alone, as draws without noise.
-//! - `percentiles` is quantiles of the M predictions at the requested levels, by linear
-//!   interpolation between them (numpy's definition). Kompa et al. take a 95 % interval from those at
-//!   2.5 and 97.5 %. Even of M draws from the distribution of the outcome itself, such an interval
-//!   covers too little: 0.90 with 40 draws, 0.94 with 200.
+//! σ² is the aleatoric variance, the variance of the μ_m(x) the epistemic one. The readings of one
+//! fit are `main`, the mixture; `members`, the M predictions alone, without noise; and `percentiles`,
+//! quantiles of them, which the intervals of Kompa et al. are. `members.rs` says more of them.
 //!
 //! One network (`members` 1) is the plain regression network, a base method for wrappers.
 //!
@@ -33,6 +28,7 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::members;
 use super::overlay::over;
 use super::precision::best_variance;
 use super::variance::variance_of;
@@ -46,17 +42,10 @@ use crate::{
     Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, Restored, SideTable,
 };
 use uq_core::Table;
-use uq_core::math::quantile::interpolated_quantile;
-use uq_core::predictive::{Form, Mixture, Predictive, Quantiles, Samples, Split};
+use uq_core::predictive::{Form, Mixture, Predictive, Split};
 use uq_math::autodiff::Activation;
 
 const ID: &str = "mse-ensemble";
-
-/// The reading with the networks' predictions alone.
-const MEMBERS: &str = "members";
-
-/// The reading with quantiles of them.
-const PERCENTILES: &str = "percentiles";
 
 parameters! {
     /// Parameters of the ensemble.
@@ -162,7 +151,7 @@ impl MethodParameters for MseEnsembleParameters {
     const VERSION: u32 = 1;
 
     fn readings(&self) -> Vec<Reading> {
-        readings()
+        members::readings()
     }
 
     fn restore(&self, state: &[u8]) -> Restored {
@@ -175,10 +164,6 @@ impl MethodParameters for MseEnsembleParameters {
         let noise = self.noise(&networks, x.view(), y.view(), context)?;
         Ok(Box::new(Shared(Ensemble { scales, noise, networks })))
     }
-}
-
-fn readings() -> Vec<Reading> {
-    vec![Reading::MAIN, Reading::new(MEMBERS), Reading::new(PERCENTILES)]
 }
 
 /// Trained networks of one shape.
@@ -224,7 +209,7 @@ impl SharedModel for Ensemble {
     }
 
     fn readings(&self) -> Vec<Reading> {
-        readings()
+        members::readings()
     }
 
     fn find(&self, features: ArrayView2<f64>, context: &Context) -> Result<Predictive, FitError> {
@@ -248,42 +233,13 @@ impl SharedModel for Ensemble {
         found: &Predictive,
         request: &Request,
     ) -> Result<Predictive, FitError> {
-        let split = found.split.clone().filter(|_| request.split);
-        let Form::Mixture(mixture) = &found.form else {
-            return Ok(Predictive { form: found.form.clone(), split });
-        };
-        if *reading == Reading::MAIN {
-            return Ok(Predictive { form: found.form.clone(), split });
-        }
-        // Without noise nothing is aleatoric.
-        let split = split.map(|split| Split {
-            aleatoric: split.aleatoric.map(|variance| Array1::zeros(variance.len())),
-            ..split
-        });
-        let form = match *reading == Reading::new(PERCENTILES) {
-            true => Form::Quantiles(percentiles(mixture.means.view(), &request.quantile_levels)),
-            false => Form::Samples(Samples { values: mixture.means.clone() }),
-        };
-        Ok(Predictive { form, split })
+        Ok(members::read(reading, found, request))
     }
 
     fn side_tables(&self) -> Vec<SideTable> {
         let traces = self.networks.trained.iter().enumerate();
         traces.map(|(m, member)| member.side_table(&format!("trace-{m}"))).collect()
     }
-}
-
-/// Quantiles of the numbers of each row (n × M) at these levels.
-fn percentiles(values: ArrayView2<f64>, levels: &[f64]) -> Quantiles {
-    let mut found = Array2::zeros((values.nrows(), levels.len()));
-    for (row, mut into) in values.rows().into_iter().zip(found.rows_mut()) {
-        let mut sorted = row.to_vec();
-        sorted.sort_unstable_by(f64::total_cmp);
-        for (quantile, &level) in into.iter_mut().zip(levels) {
-            *quantile = interpolated_quantile(&sorted, level).unwrap_or(f64::NAN);
-        }
-    }
-    Quantiles { levels: levels.to_vec(), values: found }
 }
 
 #[cfg(test)]

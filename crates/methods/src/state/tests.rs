@@ -93,6 +93,10 @@ fn cases() -> Vec<(&'static str, Value)> {
             "mc-dropout",
             json!({ "hidden": 4, "passes": 10, "rates": [0.1], "noise": false, "training": epochs }),
         ),
+        (
+            "mc-dropout",
+            json!({ "hidden": 4, "passes": 10, "rates": [0.1], "alone": true, "training": epochs }),
+        ),
         ("sqr", network.clone()),
         ("sqr", json!({ "hidden": 4, "training": epochs, "intervals": [0.5, 0.9] })),
         ("laplace", json!({ "hidden": 4, "rounds": 2, "training": epochs })),

@@ -125,3 +125,94 @@ fn units_change_and_faults_are_named() {
     assert!(Smoothed { kernel: T(0.0), ..form.clone() }.validate().is_err());
     assert!(Smoothed { weights: array![[0.5, 0.4]], ..form.clone() }.validate().is_err());
 }
+
+/// CRPS of the points of another program's isotonic regression with kernels, by adaptive quadrature
+/// in 12 digits.
+#[test]
+fn scores_are_those_of_another_program() {
+    let weights = array![
+        [0.5, 0.5, 0.0, 0.0, 0.0, 0.0],
+        [0.5, 0.25, 0.25, 0.0, 0.0, 0.0],
+        [0.375, 0.375, 0.25, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.5, 1.0 / 6.0, 1.0 / 3.0, 0.0],
+        [0.0, 0.0, 0.0, 1.0 / 6.0, 1.0 / 12.0, 0.75],
+        [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+    ];
+    let values = Array2::from_shape_fn((6, 6), |(_, k)| [1.0, 2.0, 3.0, 4.0, 5.5, 7.0][k]);
+    let outcomes = [1.0, 3.0, 2.6, 6.0, 4.0, 10.0];
+    for (kernel, bandwidth, densities, crps) in [
+        (
+            Kernel::Normal,
+            0.5,
+            [
+                0.4529332469146208,
+                0.22660045368307527,
+                0.2922733837692497,
+                0.16135843249723342,
+                0.13371941064962484,
+                1.2151765699646572e-08,
+            ],
+            [
+                0.30010546020718915,
+                0.7990312920679561,
+                0.4454445125393151,
+                1.3300572641812216,
+                1.7828065042192347,
+                2.7179052083824784,
+            ],
+        ),
+        (
+            T(2.0),
+            0.4,
+            [
+                0.49469254307665217,
+                0.2562559979147092,
+                0.23955847652221285,
+                0.12971444238332905,
+                0.15476766250612084,
+                0.005623362936312601,
+            ],
+            [
+                0.3051541861539134,
+                0.782860645701473,
+                0.4535513503045956,
+                1.30716915592772,
+                1.731820726086446,
+                2.6085792106789127,
+            ],
+        ),
+        (
+            T(10.0),
+            0.4,
+            [
+                0.5200588894928445,
+                0.260524446067002,
+                0.2653598322039613,
+                0.14609642031201298,
+                0.16279852469769332,
+                2.9613397950638513e-05,
+            ],
+            [
+                0.2941605064130697,
+                0.8013965436431867,
+                0.44729027105363867,
+                1.3370682806851224,
+                1.794568357798945,
+                2.7520296398327058,
+            ],
+        ),
+    ] {
+        let smoothed = Smoothed {
+            values: values.clone(),
+            weights: weights.clone(),
+            bandwidth: Array1::from_elem(6, bandwidth),
+            kernel,
+        };
+        for i in 0..6 {
+            let density = smoothed.log_density(i, outcomes[i]).unwrap().exp();
+            assert!((density - densities[i]).abs() < 1e-12, "{i}: {density} {}", densities[i]);
+            let found = smoothed.crps(i, outcomes[i]).unwrap();
+            assert!((found - crps[i]).abs() < 1e-8, "{i}: {found} {}", crps[i]);
+        }
+    }
+}

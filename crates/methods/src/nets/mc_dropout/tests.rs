@@ -1,6 +1,5 @@
 use super::super::fixtures::{Fixture, assert_keeps_what_a_file_leaves_out, with_outlier};
 use super::*;
-use crate::Reading;
 use ndarray::{Axis, array};
 use rand::RngExt;
 use uq_core::math::random::Streams;
@@ -322,4 +321,25 @@ fn golden_fit_guards_the_version() {
         0.433_293_648_238_746_6,
     ];
     FIXTURE.assert_golden(McDropout::new(parameters), golden, 1e-6);
+}
+
+#[test]
+fn one_fit_is_read_with_noise_and_without() {
+    let table = noisy_line(60);
+    let method = McDropout::new(McDropoutParameters { alone: true, ..settings(0.1, 4) }).unwrap();
+    let fitted = method.fit(&table, &FIXTURE.context()).unwrap();
+    let at = table.features.view();
+    let all = fitted
+        .predict_all(&method.readings(), at, &Request::default(), &FIXTURE.context())
+        .unwrap();
+    let plain = FIXTURE.answer(McDropout::new(settings(0.1, 4)), &table, at);
+    assert_eq!(all[0], plain, "the first reading is the prediction without `alone`");
+    let (Form::Mixture(mixture), Form::Samples(samples)) = (&all[0].form, &all[1].form) else {
+        panic!("a mixture and draws are expected")
+    };
+    assert_eq!(mixture.means, samples.values);
+    assert!(matches!(all[2].form, Form::Quantiles(_)));
+    let error =
+        McDropout::new(McDropoutParameters { alone: true, noise: false, ..settings(0.1, 4) });
+    assert!(error.unwrap_err().to_string().starts_with("parameter `alone` is true"));
 }
