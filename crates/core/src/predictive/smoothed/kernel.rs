@@ -8,10 +8,14 @@ use crate::math::special::{
     LN_SQRT_2PI, normal_cdf, normal_quantile, student_t_cdf, student_t_ln_probability,
     student_t_log_density, student_t_quantile,
 };
+use crate::math::vectorised::exp;
 use crate::predictive::gaussian;
 
 /// Up to this whole number of degrees of freedom the distribution function is a short sum.
 const SHORT_SUM: f64 = 30.0;
+
+/// Up to this whole number of degrees of freedom a density is a product of few factors.
+const MOST_POWER: f64 = 100.0;
 
 /// A distribution that is symmetric about zero, of scale one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,12 +54,31 @@ impl Kernel {
         }
     }
 
-    /// The density by that at zero.
-    #[inline]
-    pub fn relative_density(self, z: f64) -> f64 {
+    /// Σ weight · density(z(value))/density(0) over points, for the search of a bandwidth.
+    pub fn sum_relative_densities(self, points: &[(f64, f64)], z: impl Fn(f64) -> f64) -> f64 {
         match self {
-            Self::Normal => (-0.5 * z * z).exp(),
-            Self::StudentT { degrees_of_freedom: nu } => (1.0 + z * z / nu).powf(-0.5 * (nu + 1.0)),
+            Self::Normal => weighted_sum(points, |value| {
+                let z = z(value);
+                exp(-0.5 * z * z)
+            }),
+            Self::StudentT { degrees_of_freedom: nu } => {
+                // (1 + z²/ν) to the power −(ν + 1)/2.
+                let base = |value: f64| {
+                    let z = z(value);
+                    1.0 / (1.0 + z * z / nu)
+                };
+                let is_whole = (1.0..=MOST_POWER).contains(&nu) && nu.fract() == 0.0;
+                match (is_whole, nu % 2.0 == 0.0) {
+                    (true, true) => weighted_sum(points, |value| {
+                        let base = base(value);
+                        base.powi((0.5 * nu) as i32) * base.sqrt()
+                    }),
+                    (true, false) => {
+                        weighted_sum(points, |value| base(value).powi((0.5 * (nu + 1.0)) as i32))
+                    }
+                    (false, _) => weighted_sum(points, |value| base(value).powf(0.5 * (nu + 1.0))),
+                }
+            }
         }
     }
 
@@ -84,6 +107,11 @@ impl Kernel {
             Self::StudentT { degrees_of_freedom } => student_t_quantile(level, degrees_of_freedom),
         }
     }
+}
+
+/// Σ weight · f(value).
+fn weighted_sum(points: &[(f64, f64)], f: impl Fn(f64) -> f64) -> f64 {
+    points.iter().map(|&(value, weight)| weight * f(value)).sum()
 }
 
 /// The distribution function of Student's t with a small whole number ν of degrees of freedom, an
@@ -119,6 +147,21 @@ fn short_sum(z: f64, nu: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sums_of_densities_are_those_of_the_logarithms() {
+        let points = [(0.3, 0.25), (-2.0, 0.5), (7.5, 0.25)];
+        let kernels = [1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 20.0, 2.5, 400.0]
+            .map(|degrees_of_freedom| Kernel::StudentT { degrees_of_freedom });
+        for kernel in kernels.into_iter().chain([Kernel::Normal]) {
+            let z = |value: f64| (1.1 - value) / 0.7;
+            let found = kernel.sum_relative_densities(&points, z);
+            let relative =
+                |value: f64| (kernel.ln_density(z(value)) - kernel.ln_density(0.0)).exp();
+            let expected: f64 = points.iter().map(|point| point.1 * relative(point.0)).sum();
+            assert!((found / expected - 1.0).abs() < 1e-12, "{kernel:?}: {found} {expected}");
+        }
+    }
 
     #[test]
     fn short_sums_agree_with_the_incomplete_beta_function() {

@@ -144,10 +144,7 @@ impl HeldOut<'_> {
         let ln_peak = kernel.ln_density(0.0) - bandwidth.ln();
         let row = |(points, &y): (&WeightedPoints, &f64)| {
             let z = |value: f64| (y - value) / bandwidth;
-            let relative: f64 = points
-                .iter()
-                .map(|&(value, weight)| weight * kernel.relative_density(z(value)))
-                .sum();
+            let relative = kernel.sum_relative_densities(points, z);
             if relative > 0.0 {
                 return -ln_peak - relative.ln();
             }
@@ -182,16 +179,26 @@ impl HeldOut<'_> {
             }
         }
         let ratio = 0.5 * (5_f64.sqrt() - 1.0);
+        let section =
+            |low: f64, high: f64| (high - ratio * (high - low), low + ratio * (high - low));
         let (mut low, mut high) = ((best.0 - step).max(from), (best.0 + step).min(to));
+        let (mut a, mut b) = section(low, high);
+        let (mut at_a, mut at_b) = (loss(a)?, loss(b)?);
         for _ in 0..SECTIONS {
-            let (a, b) = (high - ratio * (high - low), low + ratio * (high - low));
-            let (at_a, at_b) = (loss(a)?, loss(b)?);
             for (at, found) in [(a, at_a), (b, at_b)] {
                 if found < best.1 {
                     best = (at, found);
                 }
             }
-            if at_a <= at_b { high = b } else { low = a }
+            if at_a <= at_b {
+                (high, b, at_b) = (b, a, at_a);
+                a = section(low, high).0;
+                at_a = loss(a)?;
+            } else {
+                (low, a, at_a) = (a, b, at_b);
+                b = section(low, high).1;
+                at_b = loss(b)?;
+            }
         }
         Ok((best.0.exp(), best.1))
     }

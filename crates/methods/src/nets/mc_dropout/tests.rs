@@ -1,5 +1,6 @@
 use super::super::fixtures::{Fixture, assert_keeps_what_a_file_leaves_out, with_outlier};
 use super::*;
+use crate::Method;
 use ndarray::{Axis, array};
 use rand::RngExt;
 use uq_core::math::random::Streams;
