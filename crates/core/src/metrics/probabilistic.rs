@@ -105,7 +105,7 @@ impl Metric for Crps {
             unit: Unit::Target,
             quantities: vec![Quantity::Crps],
             skill: Some(SkillKind::Share),
-            tolerance: Tolerance::None,
+            tolerance: Tolerance::Share(0.10),
             definition: "mean of the integral of (F(x) - 1{y <= x})^2 over x. Gneiting & Raftery \
                          (2007), Strictly proper scoring rules, prediction, and estimation, JASA \
                          102, eq. (20).",

@@ -6,6 +6,23 @@ use uq_core::metrics::Publication;
 /// Each with the methods that it is behind.
 pub const PUBLICATIONS: &[Publication] = &[
     Publication {
+        key: "walz2024easy",
+        authors: "Walz, E.-M. and Henzi, A. and Ziegel, J. and Gneiting, T.",
+        title: "Easy uncertainty quantification (EasyUQ): generating predictive distributions from \
+                single-valued model output",
+        venue: "SIAM Review 66",
+        year: 2024,
+        of: &["isotonic-distribution"],
+    },
+    Publication {
+        key: "henzi2021isotonic",
+        authors: "Henzi, A. and Ziegel, J. F. and Gneiting, T.",
+        title: "Isotonic distributional regression",
+        venue: "JRSS-B 83",
+        year: 2021,
+        of: &["isotonic-distribution"],
+    },
+    Publication {
         key: "gibbs2021adaptive",
         authors: "Gibbs, I. and Candès, E. J.",
         title: "Adaptive conformal inference under distribution shift",

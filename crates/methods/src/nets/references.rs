@@ -6,6 +6,14 @@ use uq_core::metrics::Publication;
 /// Each with the methods that it is behind.
 pub const PUBLICATIONS: &[Publication] = &[
     Publication {
+        key: "kompa2021empirical",
+        authors: "Kompa, B. and Snoek, J. and Beam, A. L.",
+        title: "Empirical frequentist coverage of deep learning uncertainty quantification procedures",
+        venue: "Entropy 23",
+        year: 2021,
+        of: &["mse-ensemble"],
+    },
+    Publication {
         key: "neal1996bayesian",
         authors: "Neal, R. M.",
         title: "Bayesian Learning for Neural Networks",

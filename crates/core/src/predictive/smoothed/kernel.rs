@@ -169,7 +169,7 @@ mod tests {
             for step in -40..=40 {
                 let (z, nu) = (0.37 * f64::from(step), f64::from(nu));
                 let (short, long) = (short_sum(z, nu).unwrap(), student_t_cdf(z, nu));
-                assert!((short - long).abs() < 1e-14, "ν {nu}, z {z}: {short}, {long}");
+                assert!((short - long).abs() < 1e-13, "ν {nu}, z {z}: {short}, {long}");
             }
         }
         assert_eq!(short_sum(1.0, 2.5), None);
