@@ -16,6 +16,9 @@ const LARGEST: u64 = 64 << 20;
 /// Longest text of a file that a message shows, in bytes.
 const SHOWN: usize = 60;
 
+/// Largest row number: a trial's key has a bit for each row up to its last test row.
+const LARGEST_ROW: u32 = 10_000_000;
+
 /// Most mistakes that are found in a file.
 const MOST: usize = 30;
 
@@ -158,8 +161,9 @@ impl GivenSplits {
 /// Row numbers with blanks between, in any order.
 fn rows(text: &str) -> Result<RowSet, String> {
     let number = |word: &str| {
-        word.parse::<u32>().map_err(|_| {
-            format!("the test row {} is no whole number from 0", printable(word, SHOWN))
+        word.parse::<u32>().ok().filter(|row| *row <= LARGEST_ROW).ok_or_else(|| {
+            let shown = printable(word, SHOWN);
+            format!("the test row {shown} is no whole number from 0 to {LARGEST_ROW}")
         })
     };
     let mut rows: Vec<u32> = text.split_whitespace().map(number).collect::<Result<_, _>>()?;
@@ -237,7 +241,7 @@ mod tests {
         let found = wrong(many);
         for expected in [
             "line 2: the split is zero, expected a whole number from 0",
-            "line 3: the test row x is no whole number from 0",
+            "line 3: the test row x is no whole number from 0 to 10000000",
             "line 4: the test row 2 is named twice",
             "line 5: it has no test row",
             "line 7: a line above has this split of this dataset",
@@ -251,6 +255,8 @@ mod tests {
         );
         assert_eq!(wrong("dataset,split,test\n"), "it has no split");
         assert!(GivenSplits::parse(b"\x1f\x8bnothing").unwrap_err()[0].contains("unpacked"));
+        let far = wrong("dataset,split,test\na,0,4294967295\n");
+        assert!(far.starts_with("line 2: the test row 4294967295 is no whole number"), "{far}");
         let endless = "dataset,split,test\n".to_owned() + &"a,x,1\n".repeat(100);
         assert_eq!(GivenSplits::parse(endless.as_bytes()).unwrap_err().len(), MOST);
     }
