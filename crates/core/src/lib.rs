@@ -27,6 +27,7 @@
 //! ```
 
 mod cancel;
+pub mod crps_decomposition;
 pub mod dependence;
 pub mod math;
 pub mod metrics;

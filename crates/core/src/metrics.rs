@@ -8,6 +8,7 @@ mod bound;
 mod calibration;
 mod conditional;
 mod cost;
+mod crps_part;
 mod fold;
 mod follows;
 mod id;
@@ -24,6 +25,7 @@ mod threshold_weighted;
 mod truth;
 mod variance;
 
+pub use crps_part::DecompositionPart;
 pub use follows::{Truth, Uncertainty};
 pub use interval::percent;
 pub use metric::{Direction, Metric, RowFacts, ScoreContext, SkillKind, mean_over_rows};
@@ -48,6 +50,7 @@ id::metrics! {
     probabilistic::LogLikelihood,
     probabilistic::Nlpd,
     probabilistic::Crps,
+    crps_part::CrpsPart { part: DecompositionPart::Miscalibration },
     threshold_weighted::ThresholdWeightedCrps { threshold: 0.75, tail: Tail::Upper },
     interval::Picp { level: 0.95 },
     interval::Mpiw { level: 0.95 },

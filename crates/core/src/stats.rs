@@ -8,8 +8,8 @@
 //! sample of trials that ran again: [`hypergeometric`]. A method against a reference: [`skill`]. Splits and seeds:
 //! [`variance_components`]. Calibration: [`pit`], [`reliability`], [`coverage`], and [`clusters`]
 //! for rows that depend on each other. A score of one test set: [`jackknife`]. Curves: [`loess`],
-//! and [`isotonic`] for a distribution that increases with a number.
-//! How many digits of a number to print: [`digits`]. Distributions come from `math`. Reports and
+//! and [`isotonic`] for a distribution that increases with a number, [`partial_order`] where rows
+//! are not all comparable. How many digits of a number to print: [`digits`]. Distributions come from `math`. Reports and
 //! their evidence call these functions. Start with [`summary`] and [`paired`].
 
 mod binomial;
@@ -28,6 +28,7 @@ pub mod loess;
 pub mod median;
 pub mod order;
 pub mod paired;
+pub mod partial_order;
 pub mod pit;
 pub mod power;
 pub mod rank_sets;

@@ -93,6 +93,14 @@ const PUBLICATIONS: &[Publication] = &[
         of: &["rmse", "mse", "mae", "pinball"],
     },
     Publication {
+        key: "arnold2024decompositions",
+        authors: "Arnold, S. and Walz, E.-M. and Ziegel, J. and Gneiting, T.",
+        title: "Decompositions of the mean continuous ranked probability score",
+        venue: "Electronic Journal of Statistics 18",
+        year: 2024,
+        of: &["crps-part"],
+    },
+    Publication {
         key: "good1952rational",
         authors: "Good, I. J.",
         title: "Rational decisions",

@@ -159,6 +159,23 @@ impl IsotonicDistributions {
         found
     }
 
+    /// The mean CRPS of the distributions at the pairs' own numbers, scored by the pairs' own
+    /// outcomes, in their units.
+    pub fn fitted_crps(&self) -> f64 {
+        let mut blocks = self.without_outcomes();
+        let mut sum = 0.0;
+        for (at, &place) in self.places.iter().enumerate() {
+            self.raise(&mut blocks, place as usize);
+            let gap = self.outcomes.get(at + 1).map_or(0.0, |next| next - self.outcomes[at]);
+            if gap > 0.0 {
+                // Of a block of share p each pair leaves (1 − p)² or p², in all p(1 − p) a pair.
+                let squares = |block: &Block| block.below as f64 * (1.0 - block.share());
+                sum += gap * blocks.kept.iter().map(squares).sum::<f64>();
+            }
+        }
+        sum / self.outcomes.len() as f64
+    }
+
     fn between(&self, row: usize, number: f64) -> Between {
         let above = self.xs.partition_point(|x| *x <= number);
         let Some(lower) = above.checked_sub(1) else {
