@@ -23,6 +23,7 @@ use uqbench_judge::evidence::machines::machines;
 use uqbench_judge::evidence::overflow::overflows;
 use uqbench_judge::evidence::results::Results;
 use uqbench_judge::evidence::versions::several_versions;
+use uqbench_report::comparison::decomposed::parts_of_crps;
 use uqbench_report::comparison::{Terms, methods, stores};
 use uqbench_report::document::Document;
 use uqbench_report::export::Format;
@@ -70,6 +71,10 @@ pub struct Compare {
     /// Scores to compare by [default: crps,rmse,picp(level=0.95),log-likelihood].
     #[arg(long, value_name = "NAME,…", value_parser = metrics)]
     metrics: Option<Metrics>,
+    /// Say what the CRPS of each method is made of: miscalibration, discrimination and uncertainty,
+    /// beside the miscalibration that calibrated forecasts would have. It reads the predictions.
+    #[arg(long)]
+    decompose: bool,
     /// Half width of the region of practical equivalence, as a share of the reference method's mean
     /// loss; for log scores and coverages in their own units.
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
@@ -119,13 +124,14 @@ impl Compare {
         let plans = self.selection.plans(&self.benchmarks, &self.store)?;
         let pool = Running::default().pool()?;
         let metrics = self.metrics();
-        let is_needed =
-            |store: &Store, result: &TrialResult| Ok(!has_scores(store, result, &metrics)?);
+        let parts = if self.decompose { parts_of_crps() } else { Vec::new() };
+        let all = [&metrics[..], &parts].concat();
+        let is_needed = |store: &Store, result: &TrialResult| Ok(!has_scores(store, result, &all)?);
         if let Some(ended) = self.refill.complete(&plans, &self.store, is_needed)? {
             return Ok((Vec::new(), ended));
         }
         let store = self.store.open_existing()?;
-        let collect = |plan| Results::collect(plan, &metrics, &store, &pool);
+        let collect = |plan| Results::collect(plan, &all, &store, &pool);
         let results = plans.iter().map(collect).collect::<Result<Vec<_>, _>>()?;
         let terms = Terms {
             rope: self.rope,
@@ -153,7 +159,8 @@ impl Compare {
             });
         }
         tell(&field.findings);
-        let written = methods::render(&field, names, &terms)?;
+        let decomposed = self.decompose.then(|| Field::gather(&results, &parts));
+        let written = methods::render(&field, decomposed.as_ref(), names, &terms)?;
         say_part(&store, &plans)?;
         Ok((written, with_damage(Ending::Done, &[&store])))
     }

@@ -15,7 +15,7 @@ use super::{CliError, Ending, print_markdown};
 use uq_core::printable::printable;
 use uqbench_data::own::{Cells, stem};
 use uqbench_judge::evidence::own_predictions::{
-    Evaluation, OwnFile, OwnForm, OwnPredictions, default_level, unite_labels,
+    Evaluation, OwnFile, OwnForm, OwnPredictions, decompose, default_level, unite_labels,
 };
 use uqbench_report::score::{Subject, render};
 use uqbench_report::write::Output;
@@ -52,6 +52,10 @@ pub struct Score {
     /// loss; for log scores in nat.
     #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = share)]
     rope: f64,
+    /// Say what the CRPS of each method is made of: miscalibration, discrimination and uncertainty,
+    /// beside the miscalibration that calibrated forecasts would have.
+    #[arg(long)]
+    decompose: bool,
     /// Folder for the page, its numbers and its figures.
     #[arg(
         long,
@@ -88,7 +92,8 @@ impl Score {
             rope: self.rope,
             findings: found,
         };
-        let written = render(&subject, &predictions, &evaluation);
+        let decomposed = if self.decompose { decompose(&predictions) } else { Vec::new() };
+        let written = render(&subject, &predictions, &evaluation, &decomposed);
         let output =
             Output { folder: self.out.clone(), beside: self.forms.beside(), ..Output::default() };
         output.write(&written)?;

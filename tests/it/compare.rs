@@ -417,3 +417,35 @@ fn a_comparison_counts_the_files_that_it_writes_and_names_a_page_that_is_there()
                   csv --out tables";
     assert!(dir.run(report).err.lines().last().unwrap().contains("/tables ("));
 }
+
+#[test]
+fn a_comparison_says_what_the_crps_is_made_of_where_it_is_asked() {
+    let dir = field();
+    let page = dir
+        .run("compare Shallow Deep --benchmarks field.toml --metrics crps --decompose")
+        .code(0)
+        .out;
+    let first = page.lines().find(|line| line.starts_with("## ")).unwrap();
+    assert_eq!(first, "## What the CRPS is made of");
+    let mut numbers = csv::Reader::from_path(dir.path("out/comparison.csv")).unwrap();
+    let mut mean = std::collections::BTreeMap::new();
+    for row in numbers.records().map(Result::unwrap) {
+        let key = [&row[0], &row[1], &row[2]].map(str::to_owned);
+        mean.insert(key, row[4].parse::<f64>().unwrap());
+    }
+    let mut checked = 0;
+    for dataset in ["boston", "yacht", "wine-red", "motorcycle-94"] {
+        for method in ["Shallow", "Deep"] {
+            let of = |metric: &str| mean[&[metric, dataset, method].map(str::to_owned)];
+            let part = |part: &str| of(&format!("crps-part(part={part})"));
+            let sum = part("miscalibration") - part("discrimination") + part("uncertainty");
+            assert!((sum - of("crps")).abs() < 1e-12, "{dataset} {method}");
+            // A tree predicts points: what is drawn from a point is the point, and all are comparable.
+            assert_eq!((part("calibrated"), part("comparable")), (0.0, 1.0));
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 8);
+    let page = dir.run("compare Shallow Deep --benchmarks field.toml --metrics crps").code(0).out;
+    assert!(!page.contains("made of"));
+}

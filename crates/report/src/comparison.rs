@@ -10,6 +10,7 @@
 
 pub mod across;
 pub mod datasets;
+pub mod decomposed;
 pub mod failures;
 pub mod methods;
 pub mod stores;

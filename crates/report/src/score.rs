@@ -2,6 +2,7 @@
 
 mod calibration;
 mod coverage;
+mod decomposition;
 mod differences;
 mod numbers;
 mod scores;
@@ -12,7 +13,7 @@ use crate::section::Page;
 use crate::site::single::single;
 use crate::words::score as words;
 use uqbench_data::own::{Finding, Severity};
-use uqbench_judge::evidence::own_predictions::{Evaluation, OwnPredictions};
+use uqbench_judge::evidence::own_predictions::{Decomposed, Evaluation, OwnPredictions};
 use uqbench_run::benchmark::report_files;
 
 /// Name of the page and prefix of its figures.
@@ -33,11 +34,13 @@ pub struct Subject {
 }
 
 /// The page with its numbers (`score.md`, `.tex`, `.csv`, `.json`), the page of the site and
-/// figures (`.svg`).
+/// figures (`.svg`). The page says what the CRPS of each method is made of where that was asked for:
+/// `decomposed` has an entry for each method, or none.
 pub fn render(
     subject: &Subject,
     predictions: &OwnPredictions,
     evaluation: &Evaluation,
+    decomposed: &[Option<Decomposed>],
 ) -> Vec<Document> {
     let mut page = Page::new(format!("Scores of {}", subject.files));
     page.name_metrics(evaluation.metrics.iter().copied());
@@ -55,13 +58,18 @@ pub fn render(
     if !undefined.is_empty() {
         page.text(words::undefined(&undefined));
     }
+    if !decomposed.is_empty() {
+        page.section(decomposition::section(predictions, decomposed));
+    }
     page.section(coverage::section(predictions, evaluation));
     if let Some(section) = coverage::by_group(predictions, evaluation) {
         page.section(section);
     }
     calibration::draw_all(&mut page, &mut figures, subject, predictions);
     differences::add(&mut page, &mut figures, subject, predictions, evaluation);
-    let mut all = documents(NAME, &page, &numbers::grid(predictions, evaluation));
+    let mut numbers = numbers::grid(predictions, evaluation);
+    numbers.extend(decomposition::numbers(predictions, decomposed));
+    let mut all = documents(NAME, &page, &numbers);
     all.push(single(&[], NAME, &page, &figures));
     all.extend(figures);
     all

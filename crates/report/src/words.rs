@@ -9,6 +9,7 @@ mod cells;
 pub mod claims;
 pub mod committed;
 pub mod comparison;
+pub mod decomposed;
 pub mod dropped;
 pub mod errata;
 pub mod excluded;

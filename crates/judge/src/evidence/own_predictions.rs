@@ -7,6 +7,7 @@
 mod approximation;
 mod columns;
 mod copies;
+mod decomposed;
 mod ends;
 mod evaluation;
 mod finite;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use approximation::Approximation;
 pub(in crate::evidence) use columns::Columns;
+pub use decomposed::{Decomposed, decompose};
 pub use ends::Infinite;
 pub(in crate::evidence) use evaluation::source;
 pub use evaluation::{Evaluated, Evaluation, Scored, default_level};

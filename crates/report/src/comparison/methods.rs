@@ -6,6 +6,7 @@ use thiserror::Error;
 use super::Terms;
 use super::across::across;
 use super::datasets::{differences, failures_as_worst, means, settings, skills};
+use super::decomposed;
 use super::summary::against_reference;
 use crate::document::Document;
 use crate::export::documents;
@@ -54,11 +55,17 @@ pub enum CompareError {
 }
 
 /// The comparison of the named entrants against the first of them. All are compared where none is
-/// named, and with the one that is named alone.
+/// named, and with the one that is named alone. `decomposed` has the parts of the CRPS of the same
+/// trials, where they were asked for.
 ///
 /// # Errors
 /// [`CompareError`] for an unknown name, fewer than two methods, or no finished trial.
-pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Document>, CompareError> {
+pub fn render(
+    all: &Field,
+    decomposed: Option<&Field>,
+    names: &[String],
+    terms: &Terms,
+) -> Result<Vec<Document>, CompareError> {
     let chosen = choose(all, names)?;
     if let Imputation::Method(name) = &terms.imputation {
         position(all, name)?;
@@ -72,6 +79,8 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     page.text(words::terms(headings[0], &terms.imputation));
     left_out(&field.notes).into_iter().for_each(|note| page.text(note));
     let (mut figures, mut summary, top) = (Vec::new(), Vec::new(), page.blocks.len());
+    let decomposed = decomposed.map(|parts| parts.only(&chosen));
+    decomposed.iter().for_each(|parts| page.section(decomposed::section(parts)));
     let mut scored = false;
     // Skill needs the anchors, compared or not.
     let mut with_anchors = chosen.clone();
@@ -116,7 +125,10 @@ pub fn render(all: &Field, names: &[String], terms: &Terms) -> Result<Vec<Docume
     page.blocks.splice(top..top, summary.into_iter().map(Block::Text));
     page.section(settings(&field));
     words::READING.iter().for_each(|paragraph| page.text(*paragraph));
-    let mut all_documents = documents(NAME, &page, &numbers(&field, all, &terms.imputation));
+    let mut all_numbers = numbers(&field, all, &terms.imputation);
+    let parts = decomposed.as_ref().map(|parts| numbers(parts, parts, &Imputation::Drop));
+    parts.into_iter().for_each(|parts| all_numbers.extend(parts.rows));
+    let mut all_documents = documents(NAME, &page, &all_numbers);
     all_documents.push(single::alone(NAME, &page, &figures));
     all_documents.extend(figures);
     Ok(all_documents)

@@ -1,8 +1,9 @@
 use super::*;
 use crate::export::Format;
+use crate::words::decomposed;
 use uq_core::math::special::normal_quantile;
 use uqbench_data::own::Cells;
-use uqbench_judge::evidence::own_predictions::OwnFile;
+use uqbench_judge::evidence::own_predictions::{OwnFile, decompose};
 
 /// Two methods on 60 rows in two groups: the first covers all outcomes, the second few of the
 /// second group.
@@ -31,7 +32,7 @@ fn rendered(text: &str) -> Vec<Document> {
     let (predictions, evaluation) = evaluated(text);
     let subject =
         Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
-    render(&subject, &predictions, &evaluation)
+    render(&subject, &predictions, &evaluation, &[])
 }
 
 #[test]
@@ -111,7 +112,7 @@ fn two_forms(levels: &[f64]) -> Vec<Document> {
     let evaluation = Evaluation::of(&predictions, 0.9, None);
     let subject =
         Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
-    render(&subject, &predictions, &evaluation)
+    render(&subject, &predictions, &evaluation, &[])
 }
 
 #[test]
@@ -150,4 +151,35 @@ fn one_method_is_not_compared() {
     let documents = rendered(&one);
     assert!(documents.iter().all(|document| !document.name.contains("gains")));
     assert!(!String::from_utf8_lossy(&documents[0].bytes).contains("Gain"));
+}
+
+#[test]
+fn a_page_says_what_the_crps_is_made_of_where_it_is_asked() {
+    let (predictions, evaluation) = evaluated(&text());
+    let subject =
+        Subject { files: "p.csv".into(), target: "y".into(), rope: 0.01, findings: Vec::new() };
+    let documents = render(&subject, &predictions, &evaluation, &decompose(&predictions));
+    let page = String::from_utf8(documents[0].bytes.clone()).unwrap();
+    let section =
+        page.split("\n## ").find(|section| section.starts_with(decomposed::TITLE)).unwrap();
+    let row = |method: &str| -> Vec<String> {
+        let line = section.lines().find(|line| line.starts_with(&format!("| {method} |"))).unwrap();
+        line.split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let (wide, narrow) = (row("wide"), row("narrow"));
+    assert_eq!(wide[9], "100 %", "one standard deviation: all forecasts are comparable");
+    assert_eq!(narrow[6], "miscalibrated");
+    assert_eq!(wide[8], narrow[8], "uncertainty is that of the outcomes");
+    let csv = documents.iter().find(|document| document.name == "score.csv").unwrap();
+    let csv = String::from_utf8(csv.bytes.clone()).unwrap();
+    let number = |metric: &str| -> f64 {
+        let line = csv.lines().find(|line| line.starts_with(&format!("wide,,,{metric},60,")));
+        line.unwrap().split(',').nth(5).unwrap().parse().unwrap()
+    };
+    let part = |part: &str| number(&format!("crps-part(part={part})"));
+    let sum = part("miscalibration") - part("discrimination") + part("uncertainty");
+    assert!((sum - number("crps")).abs() < 1e-12);
+    assert!(
+        !rendered(&text())[0].bytes.windows(24).any(|text| text == decomposed::TITLE.as_bytes())
+    );
 }

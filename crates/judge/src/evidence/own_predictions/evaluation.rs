@@ -256,7 +256,7 @@ fn metrics(level: f64, grain: Grain) -> Vec<MetricId> {
     for mut metric in MetricId::all().into_iter().filter(|metric| !metric.is_cost()) {
         // One bound has a level of its own, and says nothing of the other end of an interval.
         let of_bound = matches!(metric, MetricId::BoundCoverage(_) | MetricId::BoundDistance(_));
-        if of_bound || has_no_meaning(&metric) || (metric.is_density() && !has_density) {
+        if of_bound || is_no_score(&metric) || (metric.is_density() && !has_density) {
             continue;
         }
         if matches!(metric, MetricId::Pinball(_)) {
@@ -274,10 +274,18 @@ fn metrics(level: f64, grain: Grain) -> Vec<MetricId> {
     all
 }
 
-/// Whether a metric says nothing of predictions and outcomes alone: it is of an optimisation, or of
-/// a variance that no side of which is better.
-fn has_no_meaning(metric: &MetricId) -> bool {
-    matches!(metric, MetricId::BestValue(_) | MetricId::SimpleRegret(_) | MetricId::MeanVariance(_))
+/// Whether a metric is no score of predictions and outcomes alone: it is of an optimisation, of a
+/// variance that no side of which is better, or a part of another score, which [`decompose`] states.
+///
+/// [`decompose`]: super::decomposed::decompose
+fn is_no_score(metric: &MetricId) -> bool {
+    matches!(
+        metric,
+        MetricId::BestValue(_)
+            | MetricId::SimpleRegret(_)
+            | MetricId::MeanVariance(_)
+            | MetricId::CrpsPart(_)
+    )
 }
 
 /// Whether a score is a share of the rows, whose interval is binomial.
