@@ -36,6 +36,7 @@ mod findings;
 mod fuzz;
 mod incremental;
 mod installed;
+mod isocrps_rows;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod layout;
