@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::command::Dir;
+use super::command::{Dir, files};
 use super::mocks;
 use super::wording::{paragraph, shape};
 
@@ -184,4 +184,50 @@ fn a_log_density_of_whole_numbers_is_neither_better_nor_worse() {
     // Printed: −0.93 and 1.71. Ours are about −1.22, a constant normal density, and −1.00.
     assert_eq!(verdict(&page, "sgp", "Score"), "differs");
     assert_eq!(verdict(&page, "jcm", "Score"), "differs");
+}
+
+/// Where the authors' score of each split is printed and the splits are ours, what a split is like
+/// plays no part in the verdict.
+#[test]
+fn scores_of_the_same_splits_are_paired_in_the_verdict() {
+    let dir = Dir::new();
+    let text = |printed: &str| {
+        let head = mocks::benchmark(&[], 12);
+        let head = &head[..head.find("[profiles").unwrap()];
+        let head = head.replace("{ id = \"rmse\",", "{ id = \"rmse\", published = \"rmse\",");
+        let method = "[[methods]]\nid = \"linear-gaussian\"\ncolumns = [{ heading = \"Linear\", \
+                      labels = { method = \"linear\" } }]\n";
+        mocks::in_every_profile(format!("{printed}{head}{method}"), 12)
+    };
+    dir.write("own.toml", &text(""));
+    dir.run("run own.toml --profile full").code(0);
+    let scores = report(&dir, "mocks")["scores"][0]["repetitions"].clone();
+    let scores: Vec<f64> = serde_json::from_value(scores).unwrap();
+    assert_eq!(scores.len(), 12);
+    // Theirs are 1 % larger and smaller in turn.
+    let theirs: Vec<f64> = (0..).zip(&scores).map(|(i, s)| s * [0.99, 1.01][i % 2]).collect();
+    let mean = theirs.iter().sum::<f64>() / 12.0;
+    let splits: Vec<String> = theirs.iter().map(f64::to_string).collect();
+    let number = format!("{mean:.2},0.1,{}", splits.join(" "));
+    dir.write(
+        "printed.csv",
+        &format!(
+            "# spread_kind = se\n# count = 12\ndataset,method,metric,value,spread,splits\n\
+             motorcycle-94,linear,rmse,{number}\n"
+        ),
+    );
+    let verdict = |key: &str| {
+        dir.write("own.toml", &text(&format!("published = \"printed.csv\"\n{key}")));
+        dir.run("report own.toml --profile full").code(0);
+        let found = report(&dir, "mocks");
+        let number = &found["card"]["numbers"][0];
+        (number["verdict"].as_str().unwrap().to_owned(), number["half_width"].as_f64().unwrap())
+    };
+    let ((_, alone), (word, paired)) = (verdict(""), verdict("same_splits = true\n"));
+    assert_eq!(word, "reproduced");
+    assert!(paired < alone / 3.0, "{paired} {alone}");
+    let says = |bytes: &Vec<u8>| {
+        String::from_utf8_lossy(bytes).contains("paired with the authors' score of each split")
+    };
+    assert!(files(&dir.path("out")).values().any(says), "the note of the number says so");
 }

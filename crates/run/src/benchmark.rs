@@ -116,6 +116,9 @@ pub struct Benchmark {
     pub methods: Vec<MethodRow>,
     /// Whether the three anchor methods run too.
     pub anchors: bool,
+    /// Whether the authors' scores of splits, where they are printed, are of the same test rows as
+    /// ours, in the same order.
+    pub same_splits: bool,
     /// Whether aleatoric, epistemic and predictive variances are compared with the truth, on
     /// simulated problems whose test inputs are the same in every draw.
     pub decomposition: bool,

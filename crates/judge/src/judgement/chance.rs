@@ -21,7 +21,7 @@ pub fn chance(cells: &[Cell], cell: &Cell, agrees: impl Fn(&Cell, f64) -> bool) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgement::verdict::{judge, passes};
+    use crate::judgement::verdict::{Ours, judge, passes};
     use uq_core::stats::Summary;
     use uqbench_run::benchmark::{Profile, Published};
 
@@ -38,7 +38,7 @@ mod tests {
             .map(|(cell, mean)| {
                 let own = Summary { mean: *mean, sd: Some(1e-6), n: 10 };
                 chance(&cells, cell, |other, v| {
-                    passes(&judge(other, v, &own, &metric, 1.0, Profile::Full).0)
+                    passes(&judge(other, v, &Ours::unpaired(own), &metric, 1.0, Profile::Full).0)
                 })
             })
             .sum()

@@ -6,11 +6,12 @@ use super::chance::chance;
 use super::remark::Remark;
 use super::scorecard::{NumberLine, Scorecard};
 use super::unranked::{Unranked, unranked};
-use super::verdict::{self, Verdict};
+use super::verdict::{self, Ours, Verdict};
 use super::weak_baseline;
 use crate::evidence::validation::{self, Flag};
 use crate::evidence::{Evidence, Series, reach};
 use uq_core::metrics::MetricId;
+use uq_core::stats::Summary;
 use uqbench_run::benchmark::{
     Benchmark, Cell, DatasetRow, Excluded, Inconsistent, MethodRow, MetricRow, Published,
 };
@@ -69,9 +70,11 @@ fn line<'a>(
     let excluded = exclusion(&evidence.results.plan.benchmark, cell).filter(|_| main);
     let own = series.summary(&metric.id);
     let flag = validation::flag(&evidence.results, series);
-    let judgement = own.zip(cell.number()).map(|(own, v)| {
-        let rows = series.test_rows().unwrap_or(1.0);
-        verdict::judge(cell, v, &own, &metric.id, rows, evidence.results.plan.profile)
+    let benchmark = &evidence.results.plan.benchmark;
+    let ours = ours(benchmark, series, cell, metric);
+    let rows = series.test_rows().unwrap_or(1.0);
+    let judgement = ours.zip(cell.number()).map(|(ours, v)| {
+        verdict::judge(cell, v, &ours, &metric.id, rows, evidence.results.plan.profile)
     });
     let verdict = match (excluded, &judgement) {
         (Some(excluded), _) => Verdict::Excluded(excluded.verdict),
@@ -88,12 +91,13 @@ fn line<'a>(
         },
     };
     let unranked = why_unranked(evidence, series, &verdict, metric);
-    let readings = own.zip(cell.number()).map(|(own, v)| {
-        verdict::readings(cell, v, &own, &metric.id, series.test_rows().unwrap_or(1.0))
-    });
+    let readings = ours
+        .zip(cell.number())
+        .map(|(ours, v)| verdict::readings(cell, v, &ours, &metric.id, rows));
     let readings = readings
         .filter(|readings| readings.len() > 1 && verdict != Verdict::TooFew)
         .map(Remark::Readings);
+    let paired = ours.and_then(|ours| ours.differences).map(|_| Remark::Paired);
     let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
     let mut line = NumberLine {
         column: Some(series.id),
@@ -102,11 +106,27 @@ fn line<'a>(
         own,
         verdict: if unranked.is_some() { Verdict::Differs } else { verdict },
         judgement: judgement.map(|(_, judgement)| judgement),
-        remarks: reason.into_iter().chain(readings).chain(unranked.map(Remark::Unranked)).collect(),
+        remarks: reason
+            .into_iter()
+            .chain(readings)
+            .chain(paired)
+            .chain(unranked.map(Remark::Unranked))
+            .collect(),
         first_trial: series.first_finished().map(|result| result.key.clone()),
     };
     line.remarks.extend(remarks(evidence, series, &line, flag));
     line
+}
+
+/// Our repetitions beside a printed number, paired with the authors' score of each split where the
+/// benchmark says that these are our splits.
+fn ours(benchmark: &Benchmark, series: &Series, cell: &Cell, metric: &MetricRow) -> Option<Ours> {
+    let scores = series.summary(&metric.id)?;
+    let both = series.split_values(&metric.id).into_iter().zip(&cell.splits);
+    let differences: Vec<f64> = both.filter_map(|(ours, theirs)| Some(ours? - theirs)).collect();
+    let is_paired = benchmark.same_splits && differences.len() == scores.n;
+    let differences = Summary::from_values(&differences).filter(|_| is_paired && scores.n > 1);
+    Some(Ours { scores, differences })
 }
 
 /// Whether a flag decides the verdict on a printed cell: on a printed `none` where we have a
@@ -273,7 +293,6 @@ fn is_of_variants_alone(benchmark: &Benchmark, cell: &Cell) -> bool {
 
 /// The probability that a printed number of the same row, dealt at random, agrees with our mean.
 fn by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricRow) -> f64 {
-    let Some(own) = series.summary(&metric.id) else { return 0.0 };
     let plan = evidence.results.plan;
     let rows = series.test_rows().unwrap_or(1.0);
     let dealt: Vec<Cell> = evidence
@@ -284,7 +303,8 @@ fn by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricR
         .cloned()
         .collect();
     chance(&dealt, cell, |other, v| {
-        let (verdict, _) = verdict::judge(other, v, &own, &metric.id, rows, plan.profile);
+        let Some(ours) = ours(&plan.benchmark, series, other, metric) else { return false };
+        let (verdict, _) = verdict::judge(other, v, &ours, &metric.id, rows, plan.profile);
         exclusion(&plan.benchmark, other).is_none() && verdict::passes(&verdict)
     })
 }

@@ -16,6 +16,8 @@ pub enum Remark {
     Inconsistent(String),
     /// The verdicts by each kind that the printed spread may have.
     Readings(Vec<SpreadReading>),
+    /// Our scores are paired with the authors' of the same splits.
+    Paired,
     /// Why the numbers differ and neither is better.
     Unranked(Unranked),
     /// The first reason why a repetition has no score.

@@ -7,6 +7,9 @@
 //! √(s_p²/n_p + s²/n) + u/2, and δ is the metric's tolerance. A spread that is presumably a
 //! standard deviation is read as both kinds: where the two verdicts differ, the number is
 //! inconclusive.
+//!
+//! Where the authors published their score of each split, and these are our splits, h is that of
+//! the paired differences: with their standard deviation s_d it is t(0.975, n − 1) · s_d/√n + u/2.
 
 use serde::{Deserialize, Serialize};
 use uq_core::metrics::{Direction, MetricId};
@@ -126,6 +129,23 @@ impl Verdict {
     }
 }
 
+/// Our repetitions beside a printed number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ours {
+    /// Mean, spread and number of our scores.
+    pub scores: Summary,
+    /// Of our score less the authors' on the same split; `None` where theirs are not known, or not
+    /// of the splits that we have.
+    pub differences: Option<Summary>,
+}
+
+impl Ours {
+    /// Repetitions that are not paired.
+    pub fn unpaired(scores: Summary) -> Self {
+        Self { scores, differences: None }
+    }
+}
+
 /// The two widths that a verdict rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
@@ -154,7 +174,7 @@ pub const FEWEST: usize = 10;
 pub fn judge(
     cell: &Cell,
     v: f64,
-    own: &Summary,
+    own: &Ours,
     metric: &MetricId,
     rows: f64,
     profile: Profile,
@@ -162,7 +182,7 @@ pub fn judge(
     let readings = readings(cell, v, own, metric, rows);
     let half_width = readings.iter().map(|reading| reading.half_width).reduce(f64::max);
     let verdict = match readings.as_slice() {
-        _ if own.n < FEWEST || profile != Profile::Full => Verdict::TooFew,
+        _ if own.scores.n < FEWEST || profile != Profile::Full => Verdict::TooFew,
         [] => Verdict::TooFew,
         [first, others @ ..] if others.iter().all(|other| other.verdict == first.verdict) => {
             first.verdict.clone()
@@ -172,12 +192,12 @@ pub fn judge(
     (verdict, Judgement { half_width, tolerance: metric.tolerance(v, rows) })
 }
 
-/// The verdict on a printed number v by each reading of its spread; none for one repetition of
-/// ours.
+/// The verdict on a printed number v by each reading of its spread, and one where our scores are
+/// paired with the authors'; none for one repetition of ours.
 pub fn readings(
     cell: &Cell,
     v: f64,
-    own: &Summary,
+    own: &Ours,
     metric: &MetricId,
     rows: f64,
 ) -> Vec<SpreadReading> {
@@ -185,10 +205,13 @@ pub fn readings(
     let of_kind = |kind: &SpreadKind| {
         let half_width = half_width(cell, *kind, own)?;
         let verdict =
-            compare(v, cell.last_digit(), own.mean, half_width, delta, metric.direction());
+            compare(v, cell.last_digit(), own.scores.mean, half_width, delta, metric.direction());
         Some(SpreadReading { kind: *kind, half_width, verdict })
     };
-    cell.spread_kind.readings().iter().filter_map(of_kind).collect()
+    let kinds = cell.spread_kind.readings();
+    // The printed spread says nothing that the authors' scores do not say.
+    let kinds = if own.differences.is_some() { &kinds[..1] } else { kinds };
+    kinds.iter().filter_map(of_kind).collect()
 }
 
 /// Judges a printed `none`, or a printed number where we have none, by our flag, which rests on n
@@ -201,8 +224,14 @@ pub fn judge_flag(printed_none: bool, none: bool, n: usize, profile: Profile) ->
     }
 }
 
-/// h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, the printed spread being read as `kind`.
-fn half_width(cell: &Cell, kind: SpreadKind, own: &Summary) -> Option<f64> {
+/// h = t(0.975, n − 1) · √(s_p²/n_p + s²/n) + u/2, the printed spread being read as `kind`; of
+/// paired scores h = t(0.975, n − 1) · s_d/√n + u/2.
+fn half_width(cell: &Cell, kind: SpreadKind, ours: &Ours) -> Option<f64> {
+    if let Some(differences) = &ours.differences {
+        let error = differences.standard_error()?;
+        return Some(t_quantile(0.975, differences.n - 1)? * error + cell.last_digit() / 2.0);
+    }
+    let own = ours.scores;
     let printed = cell.standard_error(kind, own.sd?, cell.repetitions(own.n));
     let error = (printed.powi(2) + own.standard_error()?.powi(2)).sqrt();
     Some(t_quantile(0.975, own.n - 1)? * error + cell.last_digit() / 2.0)
@@ -247,8 +276,27 @@ mod tests {
         }
     }
 
+    #[test]
+    fn scores_of_the_same_splits_are_paired() {
+        // A spread of unsaid kind, and splits that differ much more than the two programs do.
+        let cell = cell("0.50", Some("0.20"), SpreadKind::SdPresumably);
+        let scores = Summary { mean: 0.52, sd: Some(0.2), n: 20 };
+        let judged = |differences| {
+            let own = Ours { scores, differences };
+            judge(&cell, 0.5, &own, &"mse".parse().unwrap(), 50.0, Profile::Full)
+        };
+        let (verdict, judgement) = judged(Some(Summary { mean: 0.02, sd: Some(0.04), n: 20 }));
+        // h = 2.093 · 0.04/√20 + 0.005 = 0.0237, below δ = 0.05.
+        let h = t_quantile(0.975, 19).unwrap() * 0.04 / 20_f64.sqrt() + 0.005;
+        assert!((judgement.half_width.unwrap() - h).abs() < 1e-15);
+        assert_eq!(verdict, Verdict::Reproduced);
+        let (verdict, _) = judged(Some(Summary { mean: 0.02, sd: Some(0.01), n: 20 }));
+        assert_eq!(verdict, Verdict::Close, "0.02 lies outside h = 0.0097");
+        assert_eq!(judged(None).0, Verdict::Inconclusive, "unpaired, h = 0.14 and more");
+    }
+
     fn verdict(value: &str, mean: f64, sd: f64) -> Verdict {
-        let own = Summary { mean, sd: Some(sd), n: 20 };
+        let own = Ours::unpaired(Summary { mean, sd: Some(sd), n: 20 });
         let cell = cell(value, None, SpreadKind::None);
         judge(&cell, cell.number().unwrap(), &own, &"mse".parse().unwrap(), 50.0, Profile::Full).0
     }
@@ -272,7 +320,7 @@ mod tests {
 
     #[test]
     fn printed_spreads_enter_by_their_kind() {
-        let own = Summary { mean: 0.5, sd: Some(0.1), n: 20 };
+        let own = Ours::unpaired(Summary { mean: 0.5, sd: Some(0.1), n: 20 });
         let h = |spread, kind| half_width(&cell("0.50", spread, kind), kind, &own).unwrap();
         let t = t_quantile(0.975, 19).unwrap();
         let expected = |s_p: f64| t * (s_p * s_p / 20.0 + 0.01 / 20.0).sqrt() + 0.005;
@@ -286,7 +334,7 @@ mod tests {
     fn a_spread_of_unsaid_kind_decides_only_where_both_readings_agree() {
         let judged = |mean: f64| {
             let (own, cell) = (
-                Summary { mean, sd: Some(0.01), n: 20 },
+                Ours::unpaired(Summary { mean, sd: Some(0.01), n: 20 }),
                 cell("0.50", Some("0.05"), SpreadKind::SdPresumably),
             );
             let found = readings(&cell, 0.5, &own, &"mse".parse().unwrap(), 50.0);
@@ -315,7 +363,7 @@ mod tests {
 
     #[test]
     fn few_repetitions_or_a_small_profile_are_not_judged() {
-        let own = |n| Summary { mean: 0.5, sd: (n > 1).then_some(0.1), n };
+        let own = |n| Ours::unpaired(Summary { mean: 0.5, sd: (n > 1).then_some(0.1), n });
         let judged = |n, profile| {
             judge(
                 &cell("0.50", None, SpreadKind::None),

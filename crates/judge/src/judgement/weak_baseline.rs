@@ -26,7 +26,7 @@ pub fn weak_baseline(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgement::verdict::judge;
+    use crate::judgement::verdict::{Ours, judge};
     use std::collections::BTreeMap;
     use uqbench_run::benchmark::{Exclusion, Profile, SpreadKind};
 
@@ -50,7 +50,8 @@ mod tests {
         let weak = |value: &str, mean: f64, sd: f64, metric: &str| {
             let (cell, metric) = (cell(value), metric.parse().unwrap());
             let (v, own) = (cell.number().unwrap(), Summary { mean, sd: Some(sd), n: 20 });
-            let (verdict, judgement) = judge(&cell, v, &own, &metric, 50.0, Profile::Full);
+            let ours = Ours::unpaired(own);
+            let (verdict, judgement) = judge(&cell, v, &ours, &metric, 50.0, Profile::Full);
             weak_baseline(&cell, v, &own, &metric, &verdict, judgement.tolerance)
         };
         // t(0.975, 19) = 2.093: half width 0.0094 for an sd of 0.02.
@@ -79,7 +80,8 @@ mod tests {
         let (cell, metric) = (cell("0.50"), "mse".parse().unwrap());
         let weak = |n, verdict: Option<Verdict>, profile| {
             let own = Summary { mean: 0.3, sd: Some(0.01), n };
-            let (judged, judgement) = judge(&cell, 0.5, &own, &metric, 50.0, profile);
+            let (judged, judgement) =
+                judge(&cell, 0.5, &Ours::unpaired(own), &metric, 50.0, profile);
             weak_baseline(
                 &cell,
                 0.5,

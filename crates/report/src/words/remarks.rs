@@ -75,6 +75,7 @@ fn sentence(remark: &Remark) -> String {
             let all: Vec<String> = readings.iter().map(of).collect();
             format!("the paper does not say what its spread is: {}", all.join(", "))
         }
+        Remark::Paired => "paired with the authors' score of each split".into(),
         Remark::Unranked(why) => format!("neither is better: {}", unranked(*why)),
         Remark::Dropped { count, expected, why } => {
             format!("{count} of {expected} repetitions dropped: {why}")

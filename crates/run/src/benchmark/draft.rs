@@ -109,6 +109,7 @@ fn read(file: &File, home: &Home, to: &mut Mistakes) -> Benchmark {
         datasets: keys.list_in_part("datasets"),
         methods: keys.list("methods", &["id", "columns"]),
         anchors: keys.optional("anchors").unwrap_or_default(),
+        same_splits: keys.optional("same_splits").unwrap_or_default(),
         decomposition: keys.optional("decomposition").unwrap_or_default(),
         printed_columns: keys.list("printed_columns", &["heading", "labels"]),
         metrics: keys.list("metrics", &["id", "heading"]),
