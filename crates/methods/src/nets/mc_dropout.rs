@@ -66,14 +66,13 @@
 mod mask;
 mod side_by_side;
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use self::mask::Passes;
 use self::side_by_side::{Setting, SideBySide};
 use super::overlay::over;
 use super::precision::best_variance;
-use super::variance::variance_of;
 use super::{AdamSettings, Mlp, Parts, Start, Trained, TrainingSettings, descend, members};
 use crate::engine::scales::{Scales, standardise};
 use crate::engine::search::{Search, side_table};
@@ -87,7 +86,7 @@ use crate::{
     Restored, SideTable,
 };
 use uq_core::Table;
-use uq_core::predictive::{Form, Mixture, Predictive, Samples, Split};
+use uq_core::predictive::{Form, Predictive, Samples, Split};
 use uq_math::autodiff::Activation;
 
 const ID: &str = "mc-dropout";
@@ -411,17 +410,16 @@ impl StandardisedModel for Dropout {
         context: &Context,
     ) -> Result<Predictive, FitError> {
         let means = self.network.means(x, context)?;
-        let (rows, passes) = means.dim();
-        let split = request.split.then(|| Split {
-            aleatoric: self.noise.map(|variance| Array1::from_elem(rows, variance)),
-            epistemic: Some(means.rows().into_iter().map(variance_of).collect()),
-        });
-        let Some(variance) = self.noise else {
-            return Ok(Predictive { form: Form::Samples(Samples { values: means }), split });
+        let mut found = match self.noise {
+            Some(variance) => members::mixture(means, variance),
+            None => {
+                let epistemic = Some(members::spread(means.view()));
+                let split = Some(Split { aleatoric: None, epistemic });
+                Predictive { form: Form::Samples(Samples { values: means }), split }
+            }
         };
-        let weights = Array2::from_elem((1, passes), 1.0 / passes as f64);
-        let variances = Array2::from_elem((rows, passes), variance);
-        Ok(Predictive { form: Form::Mixture(Mixture { weights, means, variances }), split })
+        found.split = found.split.filter(|_| request.split);
+        Ok(found)
     }
 
     fn side_tables(&self, _: &Scales) -> Vec<SideTable> {

@@ -10,9 +10,10 @@
 
 use ndarray::{Array1, Array2, ArrayView2};
 
+use super::variance::variance_of;
 use crate::{Reading, Request};
 use uq_core::math::quantile::interpolated_quantile;
-use uq_core::predictive::{Form, Predictive, Quantiles, Samples, Split};
+use uq_core::predictive::{Form, Mixture, Predictive, Quantiles, Samples, Split};
 
 /// The reading with the members' predictions alone.
 const MEMBERS: &str = "members";
@@ -23,6 +24,25 @@ const PERCENTILES: &str = "percentiles";
 /// All three.
 pub(super) fn readings() -> Vec<Reading> {
     vec![Reading::MAIN, Reading::new(MEMBERS), Reading::new(PERCENTILES)]
+}
+
+/// The equal mixture of what the members predict (n × M) with one noise variance, and its split, in
+/// standardised units.
+pub(super) fn mixture(means: Array2<f64>, noise: f64) -> Predictive {
+    let (rows, members) = means.dim();
+    let split = Split {
+        aleatoric: Some(Array1::from_elem(rows, noise)),
+        epistemic: Some(spread(means.view())),
+    };
+    let weights = Array2::from_elem((1, members), 1.0 / members as f64);
+    let variances = Array2::from_elem((rows, members), noise);
+    let form = Form::Mixture(Mixture { weights, means, variances });
+    Predictive { form, split: Some(split) }
+}
+
+/// The variance of what the members predict (n × M) in each row.
+pub(super) fn spread(means: ArrayView2<f64>) -> Array1<f64> {
+    means.rows().into_iter().map(variance_of).collect()
 }
 
 /// One of the readings of `found`, the mixture with its split.

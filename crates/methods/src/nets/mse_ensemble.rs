@@ -25,13 +25,12 @@
 //! quantification procedures*, Entropy 23(12), 2021; code: github.com/beamlab-hsph/
 //! coverage_quantification at 901b417.
 
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::members;
 use super::overlay::over;
 use super::precision::best_variance;
-use super::variance::variance_of;
 use super::{Mlp, Parts, Start, Trained, TrainingSettings, train};
 use crate::engine::scales::{Scales, standardise};
 use crate::engine::shared::{Shared, SharedModel};
@@ -42,7 +41,7 @@ use crate::{
     Configured, Context, FitError, Fitted, MethodParameters, Reading, Request, Restored, SideTable,
 };
 use uq_core::Table;
-use uq_core::predictive::{Form, Mixture, Predictive, Split};
+use uq_core::predictive::Predictive;
 use uq_math::autodiff::Activation;
 
 const ID: &str = "mse-ensemble";
@@ -216,15 +215,7 @@ impl SharedModel for Ensemble {
         let x = self.scales.checked(ID, features)?;
         context.checkpoint()?;
         let means = self.networks.means(x.view());
-        let (rows, members) = means.dim();
-        let split = Split {
-            aleatoric: Some(Array1::from_elem(rows, self.noise)),
-            epistemic: Some(means.rows().into_iter().map(variance_of).collect()),
-        };
-        let weights = Array2::from_elem((1, members), 1.0 / members as f64);
-        let variances = Array2::from_elem((rows, members), self.noise);
-        let mixture = Form::Mixture(Mixture { weights, means, variances });
-        self.scales.in_target_units(ID, &Predictive { form: mixture, split: Some(split) })
+        self.scales.in_target_units(ID, &members::mixture(means, self.noise))
     }
 
     fn read(

@@ -1,7 +1,8 @@
 use super::super::fixtures::{Fixture, assert_keeps_what_a_file_leaves_out, with_outlier};
+use super::super::variance::variance_of;
 use super::*;
 use crate::Method;
-use ndarray::{Axis, array};
+use ndarray::{Array1, Axis, array};
 use rand::RngExt;
 use uq_core::math::random::Streams;
 

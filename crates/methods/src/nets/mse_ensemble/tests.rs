@@ -1,8 +1,8 @@
 use super::super::fixtures::{Fixture, assert_keeps_what_a_file_leaves_out, with_outlier};
 use super::*;
 use crate::Method;
-use ndarray::array;
-use uq_core::predictive::Distribution;
+use ndarray::{Array1, array};
+use uq_core::predictive::{Distribution, Form};
 
 const FIXTURE: Fixture = Fixture("mse-ensemble");
 
