@@ -33,7 +33,9 @@ pub fn note(most_parts: usize) -> String {
     format!(
         "{PARTS} “If calibrated” is the miscalibration of outcomes that are drawn from the forecasts, \
          mean of 20 draws. A method is judged miscalibrated where its miscalibration exceeds that of \
-         all 20 draws; calibrated forecasts do so with probability 1/21. {PAIRS}{divided}"
+         all 20 draws; calibrated forecasts do so with probability 1/21. Undecided is no proof of \
+         calibration: few rows hide much, and coverage and the figures of calibration look at other \
+         sides of it. {PAIRS}{divided}"
     )
 }
 
@@ -52,7 +54,7 @@ pub fn judge(mean: &CrpsDecomposition, calibrated: Option<&Calibrated>) -> &'sta
     match calibrated {
         None => "no draws",
         Some(calibrated) if mean.miscalibration > calibrated.largest() => "miscalibrated",
-        Some(_) => "as if calibrated",
+        Some(_) => "undecided",
     }
 }
 
@@ -76,7 +78,7 @@ mod tests {
         };
         let draws = Calibrated(std::array::from_fn(|draw| 0.1 + 0.01 * draw as f64));
         assert_eq!(judge(&mean(0.3), Some(&draws)), "miscalibrated");
-        assert_eq!(judge(&mean(0.28), Some(&draws)), "as if calibrated");
+        assert_eq!(judge(&mean(0.28), Some(&draws)), "undecided");
         assert_eq!(judge(&mean(0.3), None), "no draws");
         assert!(!note(1).contains("random parts") && note(3).contains("up to 3"));
     }
