@@ -226,6 +226,8 @@ fn scores_of_the_same_splits_are_paired_in_the_verdict() {
     let ((_, alone), (word, paired)) = (verdict(""), verdict("same_splits = true\n"));
     assert_eq!(word, "reproduced");
     assert!(paired < alone / 3.0, "{paired} {alone}");
+    let page = page(&dir, "mocks");
+    assert!(page.contains("Where the authors published their score of each split"), "{page}");
     let says = |bytes: &Vec<u8>| {
         String::from_utf8_lossy(bytes).contains("paired with the authors' score of each split")
     };

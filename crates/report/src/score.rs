@@ -59,7 +59,7 @@ pub fn render(
         page.text(words::undefined(&undefined));
     }
     if !decomposed.is_empty() {
-        page.section(decomposition::section(predictions, decomposed));
+        page.section(decomposition::section(predictions, evaluation, decomposed));
     }
     page.section(coverage::section(predictions, evaluation));
     if let Some(section) = coverage::by_group(predictions, evaluation) {

@@ -111,7 +111,9 @@ fn heading(report: &Report) -> Page {
 fn numbers(card: &Scorecard) -> Option<String> {
     if card.plan.profile == Profile::Full {
         let Scorecard { passed, judged, by_chance, .. } = card;
-        return (*judged > 0).then(|| said::agreeing(*passed, *judged, *by_chance));
+        let agreeing = (*judged > 0).then(|| said::agreeing(*passed, *judged, *by_chance))?;
+        let pairs = card.plan.benchmark.same_splits;
+        return Some(if pairs { format!("{agreeing} {}", said::PAIRED) } else { agreeing });
     }
     let (committed, rows) = (Committed::read(), scorecard::rows(card));
     let Agreed { passed, judged } = committed.tally(&rows);

@@ -3,13 +3,20 @@
 use crate::grid::Grid;
 use crate::section::Section;
 use crate::words::decomposed as words;
+use crate::words::signs::APPROXIMATED;
 use uq_core::crps_decomposition::{Calibrated, CrpsDecomposition};
 use uq_core::metrics::{CrpsPart, DecompositionPart, MetricId};
+use uq_core::predictive::Exactness;
 use uq_core::stats::digits::{NONE, exact, mean_and_spread};
-use uqbench_judge::evidence::own_predictions::{Decomposed, OwnPredictions};
+use uqbench_judge::evidence::own_predictions::{Decomposed, Evaluation, OwnPredictions};
 
-/// One row for each method.
-pub fn section(predictions: &OwnPredictions, decomposed: &[Option<Decomposed>]) -> Section {
+/// One row for each method. A CRPS that its form approximates is marked, and so are the parts that
+/// rest on it.
+pub fn section(
+    predictions: &OwnPredictions,
+    evaluation: &Evaluation,
+    decomposed: &[Option<Decomposed>],
+) -> Section {
     let mut grid = Grid::new(&[
         "Method",
         "#CRPS",
@@ -22,14 +29,24 @@ pub fn section(predictions: &OwnPredictions, decomposed: &[Option<Decomposed>]) 
         "#Comparable pairs",
     ]);
     let number = |value: f64| mean_and_spread(Some(value), None);
-    for (method, decomposed) in predictions.methods.iter().zip(decomposed) {
+    let crps = evaluation.position("crps");
+    for (place, (method, decomposed)) in predictions.methods.iter().zip(decomposed).enumerate() {
+        let exactness = crps.map(|crps| evaluation.methods[place].scores[crps].exactness);
+        let mark = match exactness {
+            Some(Exactness::Approximate(_)) => APPROXIMATED.sign,
+            _ => "",
+        };
+        let marked = |value: Option<f64>| match value {
+            Some(value) => format!("{mark}{}", number(value)),
+            None => NONE.to_owned(),
+        };
         let mut row = vec![method.method.clone()];
         row.extend(match decomposed {
             Some(Decomposed { mean, calibrated, .. }) => [
-                number(mean.crps),
-                number(mean.miscalibration),
-                mean_and_spread(calibrated.as_ref().map(Calibrated::mean), None),
-                mean_and_spread(calibrated.as_ref().map(Calibrated::largest), None),
+                marked(Some(mean.crps)),
+                marked(Some(mean.miscalibration)),
+                marked(calibrated.as_ref().map(Calibrated::mean)),
+                marked(calibrated.as_ref().map(Calibrated::largest)),
                 words::judge(mean, calibrated.as_ref()).into(),
                 number(mean.discrimination),
                 number(mean.uncertainty),

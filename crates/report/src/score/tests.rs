@@ -23,7 +23,7 @@ fn text() -> String {
 fn evaluated(text: &str) -> (OwnPredictions, Evaluation) {
     let cells = Cells::parse("p.csv", text.as_bytes()).unwrap();
     let predictions =
-        OwnPredictions::new(&[OwnFile::new(&cells, "p", "y", None, None).unwrap()]).unwrap();
+        OwnPredictions::new(&[OwnFile::new(&cells, "p", "y", None, Some(0.9)).unwrap()]).unwrap();
     let evaluation = Evaluation::of(&predictions, 0.9, None);
     (predictions, evaluation)
 }
@@ -181,4 +181,18 @@ fn a_page_says_what_the_crps_is_made_of_where_it_is_asked() {
     assert!((sum - number("crps")).abs() < 1e-12);
     let without = String::from_utf8(rendered(&text())[0].bytes.clone()).unwrap();
     assert!(!without.contains(decomposed::TITLE));
+}
+
+#[test]
+fn parts_of_an_approximated_crps_are_marked_and_those_of_an_interval_are_none() {
+    let row = |head: &str, cells: &str| -> Vec<String> {
+        let rows: String = (0..40).map(|i| format!("{i},{cells}\n")).collect();
+        let (predictions, evaluation) = evaluated(&format!("y,{head}\n{rows}"));
+        let section = decomposition::section(&predictions, &evaluation, &decompose(&predictions));
+        section.grid.rows[0].iter().map(|cell| cell.text.clone()).collect()
+    };
+    let quantiles = row("q0.05,q0.5,q0.95", "10,20,30");
+    assert!(quantiles[1].starts_with('≈') && quantiles[2].starts_with('≈'), "{quantiles:?}");
+    let interval = row("lower,upper", "10,30");
+    assert!(interval[1..].iter().all(|cell| cell == "–"), "{interval:?}");
 }

@@ -54,6 +54,10 @@ pub fn in_paper<'f>(place: Option<&str>, facts: impl Iterator<Item = &'f Fact>) 
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
+/// How numbers are compared whose authors published their score of each split.
+pub const PAIRED: &str = "Where the authors published their score of each split, ours of the same \
+    split is compared with it.";
+
 /// How many judged numbers of the full profile agree with ours, and how many would by chance.
 pub fn agreeing(passed: usize, judged: usize, by_chance: f64) -> String {
     format!(

@@ -55,7 +55,7 @@ fn decompose_split(
     Some(OfSplit {
         decomposition: forecasts.decompose(y.view())?,
         // Test sets have draws of their own.
-        calibrated: forecasts.calibrated(&Streams::new(number as u64, "score --decompose")),
+        calibrated: forecasts.calibrated(&Streams::new(number as u64, "outcomes drawn from forecasts")),
         parts: forecasts.parts(),
     })
 }
