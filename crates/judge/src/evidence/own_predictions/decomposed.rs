@@ -2,10 +2,13 @@
 
 use rayon::prelude::*;
 
+use super::evaluation::exactness;
 use super::pairing::{OwnPredictions, Predictor};
 use super::part::Part;
 use uq_core::crps_decomposition::{Calibrated, CrpsDecomposition, DRAWS, OrderedForecasts};
 use uq_core::math::random::Streams;
+use uq_core::metrics::{Crps, MetricId};
+use uq_core::predictive::Exactness;
 
 /// The decomposition of one method's mean CRPS.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +35,10 @@ struct OfSplit {
 /// quantiles.
 pub fn decompose(predictions: &OwnPredictions) -> Vec<Option<Decomposed>> {
     let each = |method: &Predictor| {
+        // Ends of an interval say nothing of the distribution elsewhere.
+        if exactness(method, &MetricId::Crps(Crps)) == Exactness::Undefined {
+            return None;
+        }
         let of_splits = predictions
             .splits
             .par_iter()
@@ -55,7 +62,8 @@ fn decompose_split(
     Some(OfSplit {
         decomposition: forecasts.decompose(y.view())?,
         // Test sets have draws of their own.
-        calibrated: forecasts.calibrated(&Streams::new(number as u64, "outcomes drawn from forecasts")),
+        calibrated: forecasts
+            .calibrated(&Streams::new(number as u64, "outcomes drawn from forecasts")),
         parts: forecasts.parts(),
     })
 }

@@ -307,7 +307,7 @@ pub(in crate::evidence) fn source<'a>(
 /// How exactly a method's predictions define a metric. Ends of an interval say nothing of the
 /// distribution elsewhere, and quantiles say too little of F(y) beyond the outermost ones for a
 /// test of its uniformity.
-fn exactness(method: &Predictor, metric: &MetricId) -> Exactness {
+pub(super) fn exactness(method: &Predictor, metric: &MetricId) -> Exactness {
     let properties = metric.properties();
     let found =
         properties.exactness(&source(&method.predictive, method.point.as_ref(), metric).form);
