@@ -9,7 +9,8 @@
 //! Recalibrated forecasts are the isotonic distributional regression of the outcomes on the
 //! forecasts: of all distributions that increase with the forecasts, those of the smallest CRPS. MCB
 //! is what the forecasts lack in comparison with them, DSC what they gain over no forecast at all.
-//! Neither is negative.
+//! Neither is negative where the forecasts increase as their order says and the CRPS is that of the
+//! distribution: the fair CRPS of few draws is smaller, so that MCB may fall below zero with it.
 //!
 //! A forecast is at least another one if all of its quantiles are. Normal distributions of different
 //! variance cross somewhere, so that none of them would be comparable. So forecasts are compared at
