@@ -186,6 +186,32 @@ fn a_log_density_of_whole_numbers_is_neither_better_nor_worse() {
     assert_eq!(verdict(&page, "jcm", "Score"), "differs");
 }
 
+/// A number with which agreement would say nothing is shown, with the reason, and not counted.
+#[test]
+fn a_number_that_is_not_judged_is_shown_with_the_reason_and_not_counted() {
+    let dir = Dir::new();
+    let metrics = "{ id = \"rmse\", published = \"rmse\", heading = \"RMSE\" }";
+    let dataset = "{ key = \"motorcycle-94\", heading = \"Data\" }";
+    let methods = [("unconditional-gaussian", "sgp"), ("linear-gaussian", "jcm")];
+    let printed = ["motorcycle-94,sgp,rmse,48.0,5.0", "motorcycle-94,jcm,rmse,46.0,5.0"];
+    let text = judged(dataset, &printed, metrics, methods);
+    let unjudged = "[[unjudged]]\nmetrics = [\"rmse\"]\nlabels = { method = \"sgp\" }\nreason = \
+                    \"of other rows than ours\"\n[profiles";
+    dir.write("judged.toml", &text.replacen("[profiles", unjudged, 1));
+    dir.run("run judged.toml --profile full").code(0);
+    let page = page(&dir, "judged");
+    assert_eq!(verdict(&page, "sgp", "RMSE"), "not judged");
+    assert_ne!(verdict(&page, "jcm", "RMSE"), "not judged");
+    assert!(page.contains("(48.0) ◇") && page.contains("◇ not judged"), "{page}");
+    let why = paragraph(&page, &["- sgp; RMSE", "other rows"]);
+    assert_eq!(why, "- sgp; RMSE: of other rows than ours.");
+    assert_eq!(report(&dir, "judged")["card"]["judged"], 1);
+    let wrong = unjudged.replace("sgp", "gps");
+    dir.write("judged.toml", &text.replacen("[profiles", &wrong, 1));
+    let told = dir.run("run judged.toml --profile full").code(1).err;
+    assert!(told.contains("unjudged: no printed number has this dataset, metric"), "{told}");
+}
+
 /// Where the authors' score of each split is printed and the splits are ours, what a split is like
 /// plays no part in the verdict.
 #[test]

@@ -148,6 +148,11 @@ impl Grid {
         })
     }
 
+    /// Whether a cell has a printed number without a verdict.
+    pub fn has_unmarked(&self) -> bool {
+        self.cells().any(|cell| matches!(cell.lead, Some(Lead::Printed { look: None, .. })))
+    }
+
     /// The variant of a row, by the column of this name.
     pub fn variant_of(&self, row: usize) -> Option<&str> {
         let column = self.head.iter().position(|head| head == Self::VARIANT)?;

@@ -135,6 +135,7 @@ fn frame(plan: &Plan) -> Row {
     let benchmark = &plan.benchmark;
     let protocol = match benchmark.protocol_source {
         ProtocolSource::Printed => "printed",
+        ProtocolSource::Program => "program",
         ProtocolSource::Inferred => "inferred",
         ProtocolSource::Own => "own",
     };

@@ -97,7 +97,10 @@ impl Tally {
         let judged: Vec<&Verdict> = verdicts.filter(|verdict| verdict.is_judged()).collect();
         let differing = judged.iter().filter(|verdict| verdict.differs()).count();
         self.differing += differing;
-        if differing > self.worst.as_ref().map_or(0, |worst| worst.differing) {
+        // Of tables with as many the one with fewer judged numbers, of which they are a larger share.
+        let order = |differing: usize, judged: usize| (differing, std::cmp::Reverse(judged));
+        let worst = self.worst.as_ref().map_or(order(0, 0), |one| order(one.differing, one.judged));
+        if differing > 0 && order(differing, judged.len()) > worst {
             self.worst =
                 Some(Differing { artefact: artefact.to_owned(), differing, judged: judged.len() });
         }

@@ -42,6 +42,7 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
     page.blocks.extend(claims(card));
     page.blocks.extend(verdicts(card));
     page.blocks.extend(excluded::block(&report.excluded).map(Block::Markdown));
+    page.blocks.extend(excluded::unjudged(&card.plan.benchmark).map(Block::Markdown));
     let own_papers =
         card.originals.iter().flat_map(|originals| own_papers::blocks(card.plan, originals));
     page.blocks.extend(own_papers);
@@ -63,7 +64,7 @@ fn notes(benchmark: &Benchmark) -> String {
     let paper = with_folder().iter().find(|paper| paper.key == benchmark.paper);
     let of_paper = paper.and_then(|paper| {
         let facts = paper.facts.iter().filter(|fact| fact.is_about(&benchmark.id));
-        said::in_paper(paper.place_of(&benchmark.id), facts)
+        said::in_paper(benchmark.protocol_source, paper.place_of(&benchmark.id), facts)
     });
     of_paper.into_iter().chain([benchmark.notes.clone()]).collect::<Vec<_>>().join("\n\n")
 }

@@ -58,7 +58,7 @@ pub use printed::{PrintedError, PrintedErrors};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{
-    Cell, Excluded, Exclusion, Inconsistent, PrintedColumn, Published, SpreadKind,
+    Cell, Excluded, Exclusion, Inconsistent, PrintedColumn, Published, SpreadKind, Unjudged,
     unit_of_last_digit,
 };
 pub use ranks::{Failures, Ranks};
@@ -143,6 +143,8 @@ pub struct Benchmark {
     pub excluded: Vec<Excluded>,
     /// Printed numbers that are judged, but call no baseline weak.
     pub inconsistent: Vec<Inconsistent>,
+    /// Printed numbers with which agreement would say nothing of a method.
+    pub unjudged: Vec<Unjudged>,
     /// The figures.
     pub figures: Vec<Figure>,
     /// The paper's sentences, as statements that can be judged.
@@ -167,6 +169,8 @@ pub enum ProtocolSource {
     Own,
     /// The paper prints it.
     Printed,
+    /// The program of the paper's authors states it.
+    Program,
     /// It was inferred by matching the printed numbers; alternatives that were tried are rows too.
     Inferred,
 }

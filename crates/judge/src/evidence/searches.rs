@@ -41,10 +41,14 @@ impl fmt::Display for Points {
 }
 
 impl Points {
-    /// Counts over the repetitions; a search without a chosen row is left out.
+    /// Counts over the repetitions; a search without a chosen row is left out, and one among a
+    /// single candidate is none.
     fn of(searches: impl IntoIterator<Item = Candidates>) -> Self {
         let mut points = Self::default();
         for search in searches {
+            if search.chosen.len() < 2 {
+                continue;
+            }
             let Some((names, point)) = search.chosen_settings() else { continue };
             points.settings = names;
             match points.counts.iter_mut().find(|(known, _)| *known == point) {
@@ -110,5 +114,6 @@ mod tests {
         let points = Points::of([search(&[0.1, 0.2], 7), search(&[0.1, 0.2], 0)]);
         assert_eq!((points.counts.clone(), points.total()), (vec![(vec![0.1, 3.0], 1)], 1));
         assert_eq!(Points::of([]), Points::default());
+        assert_eq!(Points::of([search(&[0.1], 0)]), Points::default(), "nothing was chosen");
     }
 }

@@ -51,6 +51,8 @@ pub enum AgreementKind {
     Agree,
     /// The run cannot tell.
     Undecided,
+    /// Too few repetitions ran to judge them.
+    TooFew,
     /// They differ.
     Differ,
 }
@@ -117,14 +119,17 @@ fn compared(card: &Scorecard, line: &NumberLine) -> Option<(String, f64, Agreeme
     let distance = (own - printed) / line.judgement.as_ref()?.tolerance;
     let kind = match line.verdict {
         Verdict::Reproduced | Verdict::Close => AgreementKind::Agree,
-        Verdict::Compatible | Verdict::Inconclusive | Verdict::TooFew => AgreementKind::Undecided,
+        Verdict::Compatible | Verdict::Inconclusive => AgreementKind::Undecided,
+        Verdict::TooFew => AgreementKind::TooFew,
         Verdict::DiffersBetter
         | Verdict::DiffersWorse
         | Verdict::Differs
         | Verdict::Excluded(_) => AgreementKind::Differ,
-        Verdict::Flag { .. } | Verdict::NoneHere | Verdict::Word(_) | Verdict::NotRun(_) => {
-            return None;
-        }
+        Verdict::NotJudged
+        | Verdict::Flag { .. }
+        | Verdict::NoneHere
+        | Verdict::Word(_)
+        | Verdict::NotRun(_) => return None,
     };
     Some((name, distance, kind))
 }

@@ -32,6 +32,9 @@ pub struct BarsPanel {
     pub low: Option<f64>,
     /// The axis does not go above this number, which is above 0.
     pub high: Option<f64>,
+    /// The number that bars should reach.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aim: Option<f64>,
     /// The bars of each group, in the order of the series; `None` where nothing has run.
     pub bars: Vec<Vec<Option<Bar>>>,
 }
@@ -90,5 +93,11 @@ fn one_panel(
         .iter()
         .map(|group| figure.series.iter().map(|series| bar(series, group)).collect())
         .collect();
-    BarsPanel { y_label: panel.label.clone(), low: panel.low, high: panel.high, bars }
+    BarsPanel {
+        y_label: panel.label.clone(),
+        low: panel.low,
+        high: panel.high,
+        aim: panel.aim,
+        bars,
+    }
 }

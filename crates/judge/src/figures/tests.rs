@@ -16,6 +16,7 @@ fn means_without_an_error_survive() {
         y_label: "RMSE".into(),
         low: Some(-3.0),
         high: None,
+        aim: None,
         bars: vec![vec![bar(Some(0.1)), None], vec![bar(None), None]],
     };
     let value = there_and_back(Figure::Bars(Bars {

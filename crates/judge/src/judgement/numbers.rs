@@ -16,6 +16,9 @@ use uqbench_run::benchmark::{
     Benchmark, Cell, DatasetRow, Excluded, Inconsistent, MethodRow, MetricRow, Published,
 };
 
+/// Why a printed number has no trial whose column has no method here.
+pub const PRINTED_ONLY: &str = "printed only";
+
 /// Adds a line for every printed number to the scorecard, and updates its counts.
 pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
     let (plan, series) = (evidence.results.plan, evidence.results.series());
@@ -27,7 +30,10 @@ pub(super) fn judge<'a>(evidence: &Evidence<'a>, card: &mut Scorecard<'a>) {
             // A number that a theorem excludes is judged without a run of ours.
             let excluded = matches!(line.verdict, Verdict::Excluded(_));
             let compared = line.judgement.is_some()
-                && !matches!(line.verdict, Verdict::TooFew | Verdict::NotRun(_));
+                && !matches!(
+                    line.verdict,
+                    Verdict::TooFew | Verdict::NotRun(_) | Verdict::NotJudged
+                );
             let judged = compared || excluded;
             if judged && one.variant().is_none() {
                 card.judged += 1;
@@ -69,6 +75,7 @@ fn line<'a>(
     let main = series.variant().is_none();
     let excluded = exclusion(&evidence.results.plan.benchmark, cell).filter(|_| main);
     let own = series.summary(&metric.id);
+    let unjudged = unjudged(&evidence.results.plan.benchmark, cell);
     let flag = validation::flag(&evidence.results, series);
     let benchmark = &evidence.results.plan.benchmark;
     let ours = ours(benchmark, series, cell, metric);
@@ -78,6 +85,7 @@ fn line<'a>(
     });
     let verdict = match (excluded, &judgement) {
         (Some(excluded), _) => Verdict::Excluded(excluded.verdict),
+        (None, _) if unjudged.is_some() && own.is_some() => Verdict::NotJudged,
         (None, Some((verdict, _))) => verdict.clone(),
         (None, None) => match flag.filter(|flag| decides(flag, cell, own.is_some())) {
             Some(flag) => verdict::judge_flag(
@@ -95,17 +103,22 @@ fn line<'a>(
         .zip(cell.number())
         .map(|(ours, v)| verdict::readings(cell, v, &ours, &metric.id, rows));
     let readings = readings
-        .filter(|readings| readings.len() > 1 && verdict != Verdict::TooFew)
+        .filter(|readings| readings.len() > 1)
+        .filter(|_| !matches!(verdict, Verdict::TooFew | Verdict::NotJudged))
         .map(Remark::Readings);
+    let is_compared = verdict != Verdict::NotJudged;
     let paired = ours.and_then(|ours| ours.differences).map(|_| Remark::Paired);
-    let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
+    let paired = paired.filter(|_| is_compared);
+    let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone())).or_else(|| {
+        unjudged.filter(|_| !is_compared).map(|reason| Remark::NotJudged(reason.into()))
+    });
     let mut line = NumberLine {
         column: Some(series.id),
         metric,
         printed: cell.clone(),
         own,
         verdict: if unranked.is_some() { Verdict::Differs } else { verdict },
-        judgement: judgement.map(|(_, judgement)| judgement),
+        judgement: judgement.map(|(_, judgement)| judgement).filter(|_| is_compared),
         remarks: reason
             .into_iter()
             .chain(readings)
@@ -239,6 +252,12 @@ fn is_of(excluded: &Excluded, cell: &Cell) -> bool {
         == (&cell.dataset, &cell.metric, &cell.labels)
 }
 
+/// Why a printed number is not one of ours.
+fn unjudged<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b str> {
+    let mut all = benchmark.unjudged.iter();
+    all.find(|one| one.has(cell)).map(|one| one.reason.as_str())
+}
+
 /// Why a printed number does not fit another one.
 fn inconsistent<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b str> {
     let is_of = |one: &&Inconsistent| {
@@ -264,7 +283,7 @@ fn unplanned<'a>(evidence: &Evidence<'a>, series: &[Series]) -> Vec<NumberLine<'
             let metric = metric_of(cell)?;
             let unbuilt =
                 benchmark.printed_columns.iter().any(|column| column.labels == cell.labels);
-            let why = if unbuilt { "printed only" } else { "not part of this profile" };
+            let why = if unbuilt { PRINTED_ONLY } else { "not part of this profile" };
             let excluded = exclusion(benchmark, cell);
             let reason = excluded.map(|excluded| Remark::Excluded(excluded.reason.clone()));
             Some(NumberLine {
@@ -300,6 +319,7 @@ fn by_chance(evidence: &Evidence, series: &Series, cell: &Cell, metric: &MetricR
         .cells
         .iter()
         .filter(|other| !is_of_variants_alone(&plan.benchmark, other))
+        .filter(|other| unjudged(&plan.benchmark, other).is_none())
         .cloned()
         .collect();
     chance(&dealt, cell, |other, v| {

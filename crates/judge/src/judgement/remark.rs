@@ -12,6 +12,8 @@ use uq_core::stats::Summary;
 pub enum Remark {
     /// Why the printed number cannot be right, as the benchmark states it.
     Excluded(String),
+    /// Of what the printed number is, where that is something else than ours.
+    NotJudged(String),
     /// Why the printed number does not fit another one, so that it calls no baseline weak.
     Inconsistent(String),
     /// The verdicts by each kind that the printed spread may have.

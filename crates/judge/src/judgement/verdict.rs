@@ -36,6 +36,8 @@ pub enum Verdict {
     Differs,
     /// The printed number is excluded by a theorem, or by the residuals that it would need.
     Excluded(Exclusion),
+    /// The benchmark file says why agreement with the printed number would say nothing.
+    NotJudged,
     /// The paper prints `none` instead of a number.
     Flag {
         /// Whether our validation flags the column too.
@@ -64,6 +66,7 @@ impl std::fmt::Display for Verdict {
             Self::Differs => f.write_str("differs"),
             Self::Excluded(Exclusion::Impossible) => f.write_str("impossible"),
             Self::Excluded(Exclusion::Implausible) => f.write_str("implausible"),
+            Self::NotJudged => f.write_str("not judged"),
             Self::Flag { same: true } => f.write_str("none in both"),
             Self::Flag { same: false } => f.write_str("none in the paper alone"),
             Self::NoneHere => f.write_str("none here alone"),
@@ -75,7 +78,7 @@ impl std::fmt::Display for Verdict {
 }
 
 /// The verdicts without words of their own.
-const PLAIN: [Verdict; 13] = [
+const PLAIN: [Verdict; 14] = [
     Verdict::Reproduced,
     Verdict::Compatible,
     Verdict::Inconclusive,
@@ -85,6 +88,7 @@ const PLAIN: [Verdict; 13] = [
     Verdict::Differs,
     Verdict::Excluded(Exclusion::Impossible),
     Verdict::Excluded(Exclusion::Implausible),
+    Verdict::NotJudged,
     Verdict::Flag { same: true },
     Verdict::Flag { same: false },
     Verdict::NoneHere,
@@ -112,9 +116,8 @@ impl Verdict {
             | Self::Inconclusive
             | Self::Excluded(_) => true,
             Self::DiffersBetter | Self::DiffersWorse | Self::Differs => true,
-            Self::Flag { .. } | Self::NoneHere | Self::Word(_) | Self::TooFew | Self::NotRun(_) => {
-                false
-            }
+            Self::NotJudged | Self::Flag { .. } | Self::NoneHere | Self::Word(_) => false,
+            Self::TooFew | Self::NotRun(_) => false,
         }
     }
 

@@ -39,7 +39,10 @@ pub(super) fn scores(evidence: &Evidence, card: &Scorecard, metric: &MetricRow) 
     let about = About::Scores {
         metric: metric.heading.clone(),
         repetitions: repetitions(&series, &metric.id),
-        has_printed: !published.cells.is_empty(),
+        has_printed: published
+            .cells
+            .iter()
+            .any(|cell| metric.published.as_ref() == Some(&cell.metric)),
         has_unbuilt: !unbuilt.is_empty(),
         significant: (!differences.is_empty()).then(|| {
             (differences.iter().filter(|d| d.comparison.significant).count(), differences.len())

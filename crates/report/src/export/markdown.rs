@@ -101,7 +101,7 @@ pub fn section(Section { title, grid, note }: &Section) -> String {
     let meanings: Vec<String> =
         shown.map(|look| format!("{} {}", look.symbol, escape(look.word))).collect();
     if !meanings.is_empty() {
-        note += &format!("\n{}\n", words::symbols(&meanings));
+        note += &format!("\n{}\n", words::symbols(&meanings, grid.has_unmarked()));
     }
     format!("## {}\n\n{}{note}", escape(title), grid.markdown())
 }

@@ -11,10 +11,11 @@ use crate::words::figures;
 use plotters::style::RGBColor;
 use uqbench_judge::figures::{Agreement, AgreementKind, AgreementPanel, AgreementPoint};
 
-const KINDS: [(AgreementKind, &str); 3] = [
+const KINDS: [(AgreementKind, &str); 4] = [
     (AgreementKind::Agree, "reproduced or close"),
-    (AgreementKind::Undecided, "compatible, inconclusive or too few repetitions"),
+    (AgreementKind::Undecided, "compatible or inconclusive"),
     (AgreementKind::Differ, "differs"),
+    (AgreementKind::TooFew, "too few repetitions to judge"),
 ];
 
 /// Height of a lane.
@@ -99,7 +100,8 @@ fn notes(figure: &Agreement) -> Vec<String> {
         .flat_map(|panel| &panel.points)
         .filter(|point| point.distance.abs() > FARTHEST);
     let far = figures::farther(far.count(), FARTHEST);
-    far.into_iter().chain(figures::without_tolerance(figure.without_tolerance)).collect()
+    let without = figures::without_tolerance(figure.without_tolerance);
+    std::iter::once(figures::TOLERANCE.into()).chain(far).chain(without).collect()
 }
 
 fn frame_of(
@@ -164,6 +166,7 @@ fn look(kind: AgreementKind) -> (Marker, RGBColor, bool) {
     match kind {
         AgreementKind::Agree => (Marker::Circle, BLUE, false),
         AgreementKind::Undecided => (Marker::Circle, GREY, true),
+        AgreementKind::TooFew => (Marker::Wedge, GREY, true),
         AgreementKind::Differ => (Marker::Square, VERMILLION, false),
     }
 }

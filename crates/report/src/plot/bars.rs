@@ -7,6 +7,7 @@ use super::scene::{Align, Font, Scene};
 use super::style::{BLACK, GRID, MARGIN, TICK, WIDTH, series, tint};
 use super::{FigureError, Render, check};
 use crate::words::figures;
+use uq_core::stats::digits::abscissa;
 use uqbench_judge::figures::{Bar, Bars, BarsPanel};
 
 /// Height of a panel's rectangle.
@@ -55,6 +56,10 @@ impl Render for Bars {
                 }
             }
             scene.line(frame.at(frame.x.low, 0.0), frame.at(frame.x.high, 0.0), 1.0, BLACK);
+            if let Some(aim) = panel.aim.filter(|aim| frame.y.low <= *aim && *aim <= frame.y.high) {
+                let ends = [frame.at(frame.x.low, aim), frame.at(frame.x.high, aim)];
+                scene.line(ends[0], ends[1], 1.5, BLACK);
+            }
             frame.axes(scene, true);
             top = frame.bottom + frame.x.height_below(right - left) + GAP;
         }
@@ -81,7 +86,8 @@ fn y_axis(figure: &Bars, panel: &BarsPanel) -> Result<Axis, FigureError> {
     for bars in &panel.bars {
         check::count(&name("bars of a group"), bars.len(), figure.series.len())?;
     }
-    let ends: Vec<f64> = panel.bars.iter().flatten().flatten().flat_map(ends).collect();
+    let ends: Vec<f64> =
+        panel.bars.iter().flatten().flatten().flat_map(ends).chain(panel.aim).collect();
     check::finite(&name("means and standard errors"), &ends)?;
     let (least, most) =
         (panel.low.unwrap_or(f64::NEG_INFINITY), panel.high.unwrap_or(f64::INFINITY));
@@ -145,6 +151,11 @@ fn notes(figure: &Bars) -> Vec<String> {
         };
         panel.bars.iter().flatten().flatten().any(beyond)
     };
+    let aims: Vec<String> =
+        figure.panels.iter().filter_map(|panel| panel.aim).map(abscissa).collect();
+    if !aims.is_empty() {
+        notes.push(figures::aim(&aims));
+    }
     if figure.panels.iter().any(cut) {
         notes.push(figures::CUT_BAR.into());
     }

@@ -6,10 +6,13 @@ use crate::grid::counted;
 /// What the page of all errata says first.
 pub const INTRODUCTION: &str = "Errors, ambiguities and gaps in the papers that this benchmark \
     reproduces, the reasons, and what we do instead. *Error*: contradicts itself or its own \
-    numbers. *Claim*: a sentence that its own tables do not support, or support only in part. \
-    *Ambiguous*: several readings, and they give other numbers. *Missing*: a number that a \
-    reproduction needs. *Supported* and *Ours* are no faults of the paper: a sentence that holds, \
-    and a slip of ours that is mended. Pages call an item by its paper and number, such as JCM 26; \
+    numbers. *Contradiction*: two of its statements exclude each other, or its program and its \
+    numbers do. *Unsound*: a procedure that does not do what it is for. *Implausible*: a number \
+    that hardly anything gives. *Claim*: a sentence that its own tables do not support, or support \
+    only in part. *Ambiguous*: several readings, and they give other numbers. *Missing*: a number \
+    that a reproduction needs. *Unclear*: words or numbers whose meaning had to be found out. \
+    *Note*: what a reader of the numbers should know. *Supported* and *Ours* are no faults of the \
+    paper: a sentence that holds, and a slip of ours that is mended. Pages call an item by its paper and number, such as JCM 26; \
     it keeps them when others are added. In each paper the items that matter most come first.";
 
 /// What each severity means, in their order.
@@ -29,9 +32,12 @@ pub const EVIDENCE: [&str; 4] = [
 ];
 
 /// What the kinds mean, on the page of a paper's errata.
-pub const KINDS: &str = "Error: contradicts itself or its own numbers. Claim: a sentence that the \
-    paper's own tables do not support, or support only in part. Ambiguous: several readings, and \
-    they give other numbers. Missing: a number that a reproduction needs.";
+pub const KINDS: &str = "Error: contradicts itself or its own numbers. Contradiction: two \
+    statements exclude each other, or program and numbers do. Unsound: a procedure that does not \
+    do what it is for. Implausible: a number that hardly anything gives. Claim: a sentence that \
+    the paper's own tables do not support, or support only in part. Ambiguous: several readings, \
+    and they give other numbers. Missing: a number that a reproduction needs. Unclear: words or \
+    numbers whose meaning had to be found out. Note: what a reader of the numbers should know.";
 
 /// What a list calls items that are no fault.
 pub const NO_FAULT: &str = "no fault of the paper";
@@ -59,6 +65,7 @@ pub fn meaning((word, meaning): (&str, &str)) -> String {
 pub fn items(title: &str, file: &str, count: usize, others: usize) -> String {
     let others = match others {
         0 => String::new(),
+        1 => ", one of which is no fault of the paper".into(),
         others => format!(", {others} of which are no faults of the paper"),
     };
     format!("{title}: [{count} items]({file}){others}.")

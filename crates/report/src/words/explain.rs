@@ -9,6 +9,9 @@ pub fn explain(line: &NumberLine) -> String {
     let why = match &line.verdict {
         Verdict::NotRun(why) => format!("No trial has a score: {why}."),
         Verdict::Excluded(_) => "The printed number is excluded.".into(),
+        Verdict::NotJudged => {
+            "Agreement with the printed number would say nothing of the method.".into()
+        }
         Verdict::Flag { same: true } if line.own.is_none() => {
             "The paper prints “none”; no setting of our search has the required coverage.".into()
         }

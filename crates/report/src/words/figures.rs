@@ -80,6 +80,11 @@ pub fn bars(n: &str) -> String {
     }
 }
 
+/// What the lines across bars are: the number that the bars of each panel should reach.
+pub fn aim(aims: &[String]) -> String {
+    format!("Line across the bars: {}, which they should reach.", aims.join(", "))
+}
+
 /// What the curves of panels are, over `n` repetitions, a number or the least and the largest one.
 pub fn curves(n: &str, are_differences: bool) -> String {
     match (n, are_differences) {
@@ -207,6 +212,9 @@ pub fn lanes(names: &[String], has_bars: bool, has_strip: bool) -> String {
     }
     note
 }
+
+/// What the grey lines are beside the line of equal numbers.
+pub const TOLERANCE: &str = "Grey lines: a distance of one tolerance δ.";
 
 /// How many numbers lie farther from the printed ones than so many tolerances; `None` where none
 /// does.

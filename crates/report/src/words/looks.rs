@@ -41,7 +41,7 @@ const fn ruled(look: Look, rule: &'static str) -> Look {
 pub const NUMBERS: &str = "Verdicts on numbers";
 
 /// Every verdict on a printed number, best first.
-pub const LOOKS: [Look; 15] = [
+pub const LOOKS: [Look; 16] = [
     ruled(
         look(
             "reproduced",
@@ -141,6 +141,12 @@ pub const LOOKS: [Look; 15] = [
         "○",
         "Fewer than ten repetitions, or not the full profile: nothing is decided.",
     ),
+    look(
+        "not judged",
+        "not-judged",
+        "◇",
+        "Agreement with the printed number would say nothing of the method. Its row says why.",
+    ),
     look("not run", "missing", "–", "No trial has a score; the reason is in brackets."),
     look("printed as", "word", "“", "The paper prints a word instead of a number."),
 ];
@@ -161,8 +167,9 @@ pub fn look_of(verdict: &Verdict) -> &'static Look {
         Verdict::Flag { same: false } => 10,
         Verdict::NoneHere => 11,
         Verdict::TooFew => 12,
-        Verdict::NotRun(_) => 13,
-        Verdict::Word(_) => 14,
+        Verdict::NotJudged => 13,
+        Verdict::NotRun(_) => 14,
+        Verdict::Word(_) => 15,
     };
     &LOOKS[place]
 }
@@ -233,6 +240,7 @@ mod tests {
             Verdict::Flag { same: false },
             Verdict::NoneHere,
             Verdict::TooFew,
+            Verdict::NotJudged,
             Verdict::NotRun("unavailable".into()),
             Verdict::Word("failed".into()),
         ];

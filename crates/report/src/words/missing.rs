@@ -2,6 +2,7 @@
 
 use crate::grid::{counted, listed};
 use crate::summary::Part;
+use uqbench_judge::judgement::numbers::PRINTED_ONLY;
 use uqbench_judge::report::NotRun;
 use uqbench_run::benchmark::papers::short_name;
 
@@ -62,15 +63,27 @@ pub fn missing(parts: &[Part]) -> Missing {
     if said.not_run.is_empty() {
         said.not_run.push("Every planned trial has run.".into());
     }
-    match all.iter().filter(|(_, one)| !one.planned).map(|(_, one)| one.count).sum::<usize>() {
-        0 => {}
-        1 => said.not_run.push("1 printed number is not part of this profile.".into()),
-        unplanned => said.not_run.push(format!(
-            "{} are not part of this profile; those of variants are counted, too.",
-            counted(unplanned, "printed number")
-        )),
-    }
+    said.not_run.extend(unplanned(&all));
     said
+}
+
+/// Printed numbers without a trial, of methods that are not here and of others that the profile
+/// leaves out.
+fn unplanned(all: &[(&Part, &NotRun)]) -> Vec<String> {
+    let count = |is_printed_only: bool| -> usize {
+        let without_trial = all.iter().map(|(_, one)| one).filter(|one| !one.planned);
+        without_trial
+            .filter(|one| (one.outcome == PRINTED_ONLY) == is_printed_only)
+            .map(|one| one.count)
+            .sum()
+    };
+    let said = |count: usize, end: &str| {
+        let are = if count == 1 { "is" } else { "are" };
+        (count > 0).then(|| format!("{} {are} {end}", counted(count, "printed number")))
+    };
+    let of_no_method = said(count(true), "shown without a method of this program beside it.");
+    let of_no_profile = said(count(false), "not part of this profile, variants included.");
+    of_no_method.into_iter().chain(of_no_profile).collect()
 }
 
 /// Whether a trial of this outcome has run.

@@ -241,7 +241,7 @@ fn counts(of: &BTreeSet<Count>) -> String {
         Some(((least, most), fits_of_all)) if of.len() > 2 && fits.len() == 1 => {
             format!("{} to {} of {fits_of_all}", least.unconverged, most.unconverged)
         }
-        _ if of.len() > 2 => "some (the CSV table counts them) of the".into(),
+        _ if of.len() > 2 => "some of the".into(),
         _ => of
             .iter()
             .map(|count| format!("{} of {}", count.unconverged, count.fits))

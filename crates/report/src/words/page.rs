@@ -32,6 +32,7 @@ pub const BEST: &str = "Bold: the best mean of a row. Underlined: not significan
 pub fn run(profile: Profile, coverage: Coverage, source: ProtocolSource) -> String {
     let protocol = match source {
         ProtocolSource::Printed => "printed in the paper",
+        ProtocolSource::Program => "of the authors' program",
         ProtocolSource::Inferred => "inferred (see the notes)",
         ProtocolSource::Own => "of the benchmark file",
     };
@@ -39,17 +40,25 @@ pub fn run(profile: Profile, coverage: Coverage, source: ProtocolSource) -> Stri
     format!("Profile {profile}; {finished} of {expected} trials; protocol {protocol}.")
 }
 
-/// Where a table or figure is in its paper, and what the paper says of how its numbers were made, in
-/// Markdown; `None` where neither is stated.
-pub fn in_paper<'f>(place: Option<&str>, facts: impl Iterator<Item = &'f Fact>) -> Option<String> {
+/// Where a table or figure is in its paper or in the authors' files, and what these say of how its
+/// numbers were made, in Markdown; `None` where neither is stated.
+pub fn in_paper<'f>(
+    source: ProtocolSource,
+    place: Option<&str>,
+    facts: impl Iterator<Item = &'f Fact>,
+) -> Option<String> {
+    let (whose, says) = match source {
+        ProtocolSource::Program => ("the authors' files", "the authors' program and files say"),
+        _ => ("the paper", "the paper says"),
+    };
     let facts: Vec<String> = facts
         .map(|Fact { what, place, .. }| {
             format!("- {} ({}).", escape(what.trim_end_matches('.')), escape(place))
         })
         .collect();
-    let place = place.map(|place| format!("In the paper: {}.", escape(place)));
+    let place = place.map(|place| format!("In {whose}: {}.", escape(place)));
     let facts = (!facts.is_empty())
-        .then(|| format!("What the paper says of the protocol:\n\n{}", facts.join("\n")));
+        .then(|| format!("What {says} of the protocol:\n\n{}", facts.join("\n")));
     let parts: Vec<String> = place.into_iter().chain(facts).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -150,9 +159,13 @@ pub fn notes_beside(name: &str, file: &str) -> String {
     format!("Notes on the protocol and on these tables: [{name}-notes.md]({file}).")
 }
 
-/// What the symbols beside numbers in brackets mean: each with its word.
-pub fn symbols(meanings: &[String]) -> String {
-    format!("Verdicts on the numbers in brackets: {}.", meanings.join(", "))
+/// What the symbols beside numbers in brackets mean: each with its word. Some numbers have none.
+pub fn symbols(meanings: &[String], has_unmarked: bool) -> String {
+    let unmarked = match has_unmarked {
+        true => " No mark: too few repetitions to judge the number, fewer than ten.",
+        false => "",
+    };
+    format!("Verdicts on the numbers in brackets: {}.{unmarked}", meanings.join(", "))
 }
 
 #[cfg(test)]
@@ -167,15 +180,17 @@ mod tests {
             benchmarks: Vec::new(),
         };
         let none = std::iter::empty::<&Fact>();
-        assert_eq!(in_paper(None, none.clone()), None);
-        insta::assert_snapshot!(in_paper(Some("Table 1, page 7"), none).unwrap(), @"In the paper: Table 1, page 7.");
+        let printed = ProtocolSource::Printed;
+        assert_eq!(in_paper(printed, None, none.clone()), None);
+        insta::assert_snapshot!(in_paper(printed, Some("Table 1, page 7"), none).unwrap(), @"In the paper: Table 1, page 7.");
         let facts = [fact("Ten splits."), fact("One <b>seed</b>")];
-        insta::assert_snapshot!(in_paper(Some("p. 7"), facts.iter()).unwrap(), @r"
+        insta::assert_snapshot!(in_paper(printed, Some("p. 7"), facts.iter()).unwrap(), @r"
         In the paper: p. 7. What the paper says of the protocol:
 
         - Ten splits (run.py:12).
         - One \<b>seed\</b> (run.py:12).
         ");
+        insta::assert_snapshot!(in_paper(ProtocolSource::Program, Some("a.csv"), facts[..1].iter()).unwrap(), @"");
     }
 
     #[test]
@@ -183,6 +198,7 @@ mod tests {
         let coverage = Coverage { finished: 3, expected: 20 };
         insta::assert_snapshot!(run(Profile::Full, coverage, ProtocolSource::Printed), @"Profile full; 3 of 20 trials; protocol printed in the paper.");
         insta::assert_snapshot!(run(Profile::Quick, coverage, ProtocolSource::Inferred), @"Profile quick; 3 of 20 trials; protocol inferred (see the notes).");
+        insta::assert_snapshot!(run(Profile::Full, coverage, ProtocolSource::Program), @"");
         insta::assert_snapshot!(run(Profile::Quick, coverage, ProtocolSource::Own), @"Profile quick; 3 of 20 trials; protocol of the benchmark file.");
         insta::assert_snapshot!(SAME_ROWS, @"A repetition is another seed of the fit on the same rows. All spreads, intervals and significances here are over seeds: they tell nothing of other rows.");
         insta::assert_snapshot!(agreeing(7, 9, 1.25), @"7 of 9 judged numbers agree with ours (reproduced or close). If the printed numbers of each row were shuffled among its columns, 1.2 would agree by chance.");
@@ -216,6 +232,6 @@ mod tests {
         ");
         insta::assert_snapshot!(not_shown(&figure("a-1", "there is nothing to draw")), @"Not shown: the figure a-1: there is nothing to draw.");
         insta::assert_snapshot!(notes_beside("a", "tables/a-notes.md"), @"Notes on the protocol and on these tables: [a-notes.md](tables/a-notes.md).");
-        insta::assert_snapshot!(symbols(&["✓ reproduced".into(), "? inconclusive".into()]), @"Verdicts on the numbers in brackets: ✓ reproduced, ? inconclusive.");
+        insta::assert_snapshot!(symbols(&["✓ reproduced".into(), "? inconclusive".into()], false), @"Verdicts on the numbers in brackets: ✓ reproduced, ? inconclusive.");
     }
 }

@@ -50,6 +50,7 @@ fn note_on_numbers(alternatives: &str, digits: usize) -> String {
 pub fn source(source: ProtocolSource) -> &'static str {
     match source {
         ProtocolSource::Printed => "printed in the paper",
+        ProtocolSource::Program => "of the authors' program",
         ProtocolSource::Inferred => "inferred",
         ProtocolSource::Own => "of the benchmark file",
     }

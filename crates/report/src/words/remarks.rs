@@ -56,6 +56,7 @@ fn own(ClaimLine { claim, result, notes, .. }: &ClaimLine) -> String {
 fn sentence(remark: &Remark) -> String {
     match remark {
         Remark::Excluded(reason) | Remark::NoNumber(reason) => reason.clone(),
+        Remark::NotJudged(reason) => format!("not judged: {reason}"),
         Remark::Inconsistent(reason) => {
             format!("the printed number contradicts another one: {reason}")
         }

@@ -217,6 +217,12 @@ impl Benchmark {
                 checked.map_err(|wrong| format!("inconsistent: {wrong}")),
             );
         }
+        for (i, unjudged) in self.unjudged.iter().enumerate() {
+            if !self.printed.cells.iter().any(|cell| unjudged.has(cell)) {
+                let message = "unjudged: no printed number has this dataset, metric and labels";
+                to.note(to.entry("unjudged", i), message);
+            }
+        }
         to.note_failure(Part::key("decomposition"), decomposition::check(self));
         for (i, figure) in self.figures.iter().enumerate() {
             to.note_failure(to.entry("figures", i), figure.kind().check(self));

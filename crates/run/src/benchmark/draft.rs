@@ -121,6 +121,7 @@ fn read(file: &File, home: &Home, to: &mut Mistakes) -> Benchmark {
         league: keys.optional("league"),
         excluded: keys.list("excluded", &["dataset", "metric", "labels", "verdict", "reason"]),
         inconsistent: keys.list("inconsistent", &["dataset", "metric", "labels", "reason"]),
+        unjudged: keys.list("unjudged", &["reason"]),
         figures: keys.list("figures", &["kind", "file", "title"]),
         claims: keys.list("claims", &["id", "text", "statement"]),
         limits: keys.optional("limits").unwrap_or_default(),

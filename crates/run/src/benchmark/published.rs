@@ -93,6 +93,34 @@ pub struct Inconsistent {
     pub reason: String,
 }
 
+/// Printed numbers that are shown and not judged, because agreement would say nothing of a method:
+/// they are of other rows or of another quantity than ours, or of the rows alone.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unjudged {
+    /// The paper's datasets; all where there is none.
+    #[serde(default)]
+    pub datasets: Vec<String>,
+    /// The paper's metrics; all where there is none.
+    #[serde(default)]
+    pub metrics: Vec<String>,
+    /// The printed cells' labels; all columns without them.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// Why they are not judged.
+    pub reason: String,
+}
+
+impl Unjudged {
+    /// Whether this printed number is one of them.
+    pub fn has(&self, cell: &Cell) -> bool {
+        let is_any = |names: &[String], name| names.is_empty() || names.contains(name);
+        is_any(&self.datasets, &cell.dataset)
+            && is_any(&self.metrics, &cell.metric)
+            && (self.labels.is_empty() || self.labels == cell.labels)
+    }
+}
+
 /// Why a printed number cannot be right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -14,6 +14,7 @@ pub(super) fn bars() -> Bars {
         y_label: y_label.into(),
         low,
         high: None,
+        aim: None,
         bars: vec![vec![bar(0.9), bar(-1.2)], vec![None, bar(0.5)]],
     };
     Bars {
@@ -43,6 +44,14 @@ fn a_bar_beyond_the_axis_is_cut_and_its_number_is_written() {
     let svg = svg(&figure);
     assert_eq!((texts(&svg, "-1e5"), texts(&svg, "-77")), (1, 1));
     assert_eq!(texts(&svg, figures::CUT_BAR), 1);
+}
+
+#[test]
+fn the_number_that_bars_should_reach_is_told() {
+    let mut figure = bars();
+    figure.panels[0].aim = Some(0.95);
+    let svg = svg(&figure);
+    assert_eq!(texts(&svg, &figures::aim(&["0.95".into()])), 1);
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub struct BarsPanel {
     pub low: Option<f64>,
     /// The axis does not go above this number.
     pub high: Option<f64>,
+    /// The number that bars should reach, which a line shows.
+    pub aim: Option<f64>,
 }
 
 impl FigureKind for Bars {
