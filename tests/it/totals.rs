@@ -15,7 +15,7 @@ pub fn judged_numbers_have_one_total(pages: &BTreeMap<String, String>) {
         fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/reports/scorecard.csv")).unwrap();
     let mut reader = csv::Reader::from_reader(card.as_bytes());
     let rows: Vec<HashMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
-    let others = ["too few repetitions", "not run", "printed as", "none "];
+    let others = ["too few repetitions", "not judged", "not run", "printed as", "none "];
     let is_judged = |row: &&HashMap<String, String>| {
         let is_main = row["claim"].is_empty() && row["variant"].is_empty();
         is_main && !others.iter().any(|other| row["verdict"].starts_with(other))
@@ -33,7 +33,8 @@ pub fn judged_numbers_have_one_total(pages: &BTreeMap<String, String>) {
     let number = |text: String| {
         text.chars().filter(char::is_ascii_digit).collect::<String>().parse::<usize>().unwrap()
     };
-    let not_judged = ["few", "missing", "word", "none-here", "same-none", "other-none"];
+    let not_judged =
+        ["few", "not-judged", "missing", "word", "none-here", "same-none", "other-none"];
     let of_legend = select(&index, "section.map ul.legend li").into_iter();
     let of_legend =
         of_legend.filter(|item| !not_judged.contains(&item.attr("data-verdict").unwrap()));

@@ -234,12 +234,12 @@ pub fn answers(summaries: &[Summary], committed: &Committed, is_full: bool) -> V
 
 /// The printed numbers and the claims of all papers together.
 fn totals(summaries: &[Summary], is_full: bool) -> (Agreeing, Conclusions) {
-    let mut numbers = Agreeing { passed: 0, judged: 0, by_chance: 0.0 };
+    let mut numbers = Agreeing { passed: 0, judged: 0, by_chance: is_full.then_some(0.0) };
     let mut claims = Conclusions::default();
     for (tally, of) in summaries.iter().map(|one| one.of_full(is_full)) {
         numbers.passed += tally.passed;
         numbers.judged += tally.judged;
-        numbers.by_chance += tally.by_chance;
+        numbers.by_chance = numbers.by_chance.map(|sum| sum + tally.by_chance);
         claims = claims + of;
     }
     (numbers, claims)
@@ -267,7 +267,7 @@ mod tests {
             ..Summary::default()
         };
         let (mut both, committed) = ([summary(3, 4), summary(1, 6)], Committed::read());
-        let agreeing = Agreeing { passed: 4, judged: 10, by_chance: 0.0 };
+        let agreeing = Agreeing { passed: 4, judged: 10, by_chance: Some(0.0) };
         assert_eq!(totals(&both, true), (agreeing, Conclusions::default()));
         assert_eq!(answers(&both, &committed, true), [words::numbers(agreeing, true)]);
         for claim in &shipped().unwrap().iter().find(|one| one.id == "dtb-table-1").unwrap().claims

@@ -368,8 +368,7 @@ mod tests {
         assert_eq!(of(&[(3, 10), (1, 10), (3, 10), (0, 10)]), few);
         let many = "; § training stopped at its step limit in 1 to 10 of 10 fits";
         assert_eq!(of(&[(3, 10), (1, 10), (10, 10)]), many);
-        let some = "; § training stopped at its step limit in some (the CSV table counts them) of the \
-                    fits";
+        let some = "; § training stopped at its step limit in some of the fits";
         assert_eq!(of(&[(3, 10), (1, 10), (10, 10), (2, 5)]), some);
     }
 }

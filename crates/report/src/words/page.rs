@@ -190,7 +190,11 @@ mod tests {
         - Ten splits (run.py:12).
         - One \<b>seed\</b> (run.py:12).
         ");
-        insta::assert_snapshot!(in_paper(ProtocolSource::Program, Some("a.csv"), facts[..1].iter()).unwrap(), @"");
+        insta::assert_snapshot!(in_paper(ProtocolSource::Program, Some("a.csv"), facts[..1].iter()).unwrap(), @r"
+        In the authors' files: a.csv. What the authors' program and files say of the protocol:
+
+        - Ten splits (run.py:12).
+        ");
     }
 
     #[test]
@@ -198,7 +202,7 @@ mod tests {
         let coverage = Coverage { finished: 3, expected: 20 };
         insta::assert_snapshot!(run(Profile::Full, coverage, ProtocolSource::Printed), @"Profile full; 3 of 20 trials; protocol printed in the paper.");
         insta::assert_snapshot!(run(Profile::Quick, coverage, ProtocolSource::Inferred), @"Profile quick; 3 of 20 trials; protocol inferred (see the notes).");
-        insta::assert_snapshot!(run(Profile::Full, coverage, ProtocolSource::Program), @"");
+        insta::assert_snapshot!(run(Profile::Full, coverage, ProtocolSource::Program), @"Profile full; 3 of 20 trials; protocol of the authors' program.");
         insta::assert_snapshot!(run(Profile::Quick, coverage, ProtocolSource::Own), @"Profile quick; 3 of 20 trials; protocol of the benchmark file.");
         insta::assert_snapshot!(SAME_ROWS, @"A repetition is another seed of the fit on the same rows. All spreads, intervals and significances here are over seeds: they tell nothing of other rows.");
         insta::assert_snapshot!(agreeing(7, 9, 1.25), @"7 of 9 judged numbers agree with ours (reproduced or close). If the printed numbers of each row were shuffled among its columns, 1.2 would agree by chance.");

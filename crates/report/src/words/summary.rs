@@ -29,8 +29,8 @@ pub struct Agreeing {
     pub passed: usize,
     /// Judged.
     pub judged: usize,
-    /// How many would be reproduced or close by chance.
-    pub by_chance: f64,
+    /// How many would be reproduced or close by chance; `None` where this run does not know it.
+    pub by_chance: Option<f64>,
 }
 
 /// What came out for the printed numbers. `is_full` says that the runs are those of the full
@@ -42,13 +42,13 @@ pub fn numbers(Agreeing { passed, judged, by_chance }: Agreeing, is_full: bool) 
         "The papers' experiments were run again at full length; this program carries the results. \
          Of "
     };
+    let by_chance = by_chance.map_or_else(String::new, |count| {
+        format!("; {count:.0} would by chance, if the numbers of each row were shuffled")
+    });
     Answer {
         before: format!("{run}{judged} printed numbers that can be judged "),
         number: passed.to_string(),
-        after: format!(
-            " agree with ours (reproduced or close); {by_chance:.0} would by chance, if the \
-             numbers of each row were shuffled."
-        ),
+        after: format!(" agree with ours (reproduced or close){by_chance}."),
     }
 }
 
@@ -87,10 +87,11 @@ mod tests {
 
     #[test]
     fn answers_are_sentences_around_a_number() {
-        let agreeing = Agreeing { passed: 4, judged: 10, by_chance: 2.4 };
+        let agreeing = Agreeing { passed: 4, judged: 10, by_chance: Some(2.4) };
         assert_eq!(numbers(agreeing, true).number, "4");
         insta::assert_snapshot!(text(numbers(agreeing, true)), @"We ran the papers' experiments again at full length. Of 10 printed numbers that can be judged 4 agree with ours (reproduced or close); 2 would by chance, if the numbers of each row were shuffled.");
-        insta::assert_snapshot!(text(numbers(agreeing, false)), @"The papers' experiments were run again at full length; this program carries the results. Of 10 printed numbers that can be judged 4 agree with ours (reproduced or close); 2 would by chance, if the numbers of each row were shuffled.");
+        let unknown = Agreeing { by_chance: None, ..agreeing };
+        insta::assert_snapshot!(text(numbers(unknown, false)), @"The papers' experiments were run again at full length; this program carries the results. Of 10 printed numbers that can be judged 4 agree with ours (reproduced or close).");
         let conclusions = Conclusions { hold: 1, fail: 2, depend: 3, open: 4 };
         assert_eq!(claims(conclusions).number, "1");
         insta::assert_snapshot!(text(claims(conclusions)), @"Of 10 claims, which are sentences of the papers, 1 hold, 2 fail, 3 depend on how their words are read, and 4 cannot be decided.");
