@@ -9,7 +9,7 @@ use uqbench_judge::judgement::findings::{Finding, News};
 use uqbench_judge::judgement::sentences::{Conclusion, Sentences};
 
 /// Most findings that are chosen.
-const MOST: usize = 10;
+const MOST: usize = 14;
 
 /// A finding, and the benchmark in which it was found.
 pub struct Shown<'p, 'a> {

@@ -4,11 +4,11 @@
 /// about none.
 pub fn rule(is_of_papers: bool) -> &'static str {
     if is_of_papers {
-        "Up to ten results. First comes, for each paper, the worst one for its own method or for \
-         our version of a method. Then, as room allows, the ranking over most datasets, the best \
+        "Up to fourteen results. First comes, for each paper that has one, the worst one for its own \
+         method or for our version of a method. Then, as room allows, the ranking over most datasets, the best \
          result, a claim that fails, and the lowest coverage. Each links to its evidence."
     } else {
-        "Up to ten results. First comes the worst one for the benchmark's own method. Then, as \
+        "Up to fourteen results. First comes the worst one for the benchmark's own method. Then, as \
          room allows, the ranking over most datasets, the best result, a claim that fails, and the \
          lowest coverage. Each links to its evidence."
     }
@@ -20,7 +20,7 @@ mod tests {
 
     #[test]
     fn the_choice_is_explained_with_papers_and_without() {
-        insta::assert_snapshot!(rule(true), @"Up to ten results. First comes, for each paper, the worst one for its own method or for our version of a method. Then, as room allows, the ranking over most datasets, the best result, a claim that fails, and the lowest coverage. Each links to its evidence.");
-        insta::assert_snapshot!(rule(false), @"Up to ten results. First comes the worst one for the benchmark's own method. Then, as room allows, the ranking over most datasets, the best result, a claim that fails, and the lowest coverage. Each links to its evidence.");
+        insta::assert_snapshot!(rule(true), @"Up to fourteen results. First comes, for each paper that has one, the worst one for its own method or for our version of a method. Then, as room allows, the ranking over most datasets, the best result, a claim that fails, and the lowest coverage. Each links to its evidence.");
+        insta::assert_snapshot!(rule(false), @"Up to fourteen results. First comes the worst one for the benchmark's own method. Then, as room allows, the ranking over most datasets, the best result, a claim that fails, and the lowest coverage. Each links to its evidence.");
     }
 }
