@@ -252,7 +252,7 @@ fn is_of(excluded: &Excluded, cell: &Cell) -> bool {
         == (&cell.dataset, &cell.metric, &cell.labels)
 }
 
-/// Why a printed number is not one of ours.
+/// Why a printed number is not judged.
 fn unjudged<'b>(benchmark: &'b Benchmark, cell: &Cell) -> Option<&'b str> {
     let mut all = benchmark.unjudged.iter();
     all.find(|one| one.has(cell)).map(|one| one.reason.as_str())

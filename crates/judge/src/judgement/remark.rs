@@ -12,7 +12,7 @@ use uq_core::stats::Summary;
 pub enum Remark {
     /// Why the printed number cannot be right, as the benchmark states it.
     Excluded(String),
-    /// Of what the printed number is, where that is something else than ours.
+    /// Why agreement with the printed number would say nothing of the method.
     NotJudged(String),
     /// Why the printed number does not fit another one, so that it calls no baseline weak.
     Inconsistent(String),
