@@ -2,17 +2,20 @@
 
 python3 reports/laboratory/audit_tables.py PROGRAM ORIGINALS OUT
 
+First come the tables of the first count, then those of the second one, which nobody had looked at before (ibug-*, clear-*).
+
 ORIGINALS holds the printed results of other papers (original_tables.toml, and papers/ with authors' result files); a table
 whose files are absent is left out and named. The other tables are printed from the committed reports of this repository.
 """
 import csv
 import gzip
 import math
+import re
 import statistics as st
 import subprocess
 import sys
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 PROGRAM, ORIGINALS, OUT = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
@@ -29,12 +32,12 @@ def key(name):
     return KEYS.get(name, name)
 
 
-def write(name, head, rows):
-    """A file of printed numbers: rows of dataset, method, metric, value, spread."""
+def write(name, head, rows, more=()):
+    """A file of printed numbers: rows of dataset, method, metric, value, spread, its kind, the count, and more fields."""
     with open(OUT / f"{name}.csv", "w", newline="") as file:
         file.writelines(f"# {line}\n" for line in head)
         writer = csv.writer(file)
-        writer.writerow(["dataset", "method", "metric", "value", "spread", "spread_kind", "count"])
+        writer.writerow(["dataset", "method", "metric", "value", "spread", "spread_kind", "count", *more])
         writer.writerows(rows)
 
 
@@ -120,6 +123,38 @@ def baselines():
     write("uncertainty-baselines-uci", [], rows)
 
 
+def ibug():
+    """LaTeX cells such as `{\\bfseries 0.829$_{(0.013)}$}`: the mean of 20 splits and its standard error."""
+    for folder, metric in (("CRPS", "crps"), ("NLL", "nll"), ("CRPS", "rmse"), ("NLL", "rmse")):
+        path = ORIGINALS / f"papers/ibug-2022/extended_results/{folder}/test_{metric.upper()}.csv"
+        rows = []
+        for row in csv.DictReader(open(path)):
+            for method in list(row)[1:]:
+                cell = re.search(r"(-?[0-9.]+)\$_\{\(([0-9.]+)\)\}", row[method] or "")
+                if cell:
+                    rows.append([key(row["dataset"]), method.split("_")[0], metric, cell[1], cell[2], "se", 20])
+        write(f"ibug-{metric}-by-{folder.lower()}", [], rows)
+
+
+def clear():
+    """Means and standard deviations over ten splits; the test rows are a fifth, of sets whose size we know."""
+    sizes = {"concrete": 1030, "energy": 768, "kin8nm": 8192, "naval": 11934, "power": 9568}
+    keys = {"energy_efficiency": "energy", "naval_propulsion": "naval", "powerplant": "power"}
+    names = {"picp": "coverage", "mpiw": "width", "crps": "crps"}
+    rows = defaultdict(list)
+    with gzip.open(ORIGINALS / "papers/clear-2025/summary-derived.csv.gz", "rt") as file:
+        for row in csv.DictReader(file):
+            dataset = row["Dataset"].removeprefix("data_")
+            dataset = keys.get(dataset, dataset)
+            if row["Metric"] in names:
+                places = 5 if row["Metric"] == "picp" else 4
+                tested = math.ceil(0.2 * sizes[dataset]) if dataset in sizes else ""
+                rows[row["variant"]].append([dataset, row["Method"], names[row["Metric"]], digits(float(row["mean"]), places),
+                                             digits(float(row["std"]), places), "sd", row["count"], tested])
+    for variant, numbers in rows.items():
+        write(f"clear-{variant}", [], numbers, ["test_rows"])
+
+
 def own(report, methods=None, places=2):
     """Our own means and standard deviations, printed as a paper would."""
     names = {"rmse": "rmse", "log-likelihood": "ll", "crps": "crps", "picp(level=0.95)": "coverage"}
@@ -134,23 +169,44 @@ def own(report, methods=None, places=2):
     write(f"own-{report}" + ("" if methods is None else f"-{places}"), [], rows)
 
 
+def audited(path):
+    """The findings on a table, one a line, and how many there are of each verdict."""
+    ended = subprocess.run([PROGRAM, "audit-table", str(path)], capture_output=True, text=True)
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in ended.stdout.splitlines()
+            if line.startswith("| ")]
+    verdicts = ("excluded", "unlikely", "likelier", "the same", "cannot")
+    found = [row for row in rows if row[0].startswith(verdicts)]
+    counted = re.search(r"It has ([^.]*)", ended.stdout)
+    print(f"\n=== {path.stem}: exit code {ended.returncode}; {counted[1] if counted else ended.stderr.strip()}")
+    same = Counter(re.search(r"are those of (.*?),", row[5])[1] for row in found if row[0].startswith("the same"))
+    for table, count in same.items():
+        print(f"the same numbers | {count} column{'s are' if count > 1 else ' is'} among those of {table}")
+    for verdict, rule, lines, dataset, column, evidence in found:
+        if verdict.startswith("the same"):
+            continue
+        lines = lines if len(lines) < 30 else lines[:27] + "..."
+        print(f"{verdict} | {rule} | lines {lines} | {dataset or 'all datasets'} | {column} | {evidence}")
+    return Counter(re.sub(r", [0-9o].*", "", row[0]) for row in found)
+
+
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
-    steps = [originals, kompa, *[lambda kind=kind: nnuncert(kind) for kind in ("random", "gap", "tail")], easyuq,
+    first = [originals, kompa, *[lambda kind=kind: nnuncert(kind) for kind in ("random", "gap", "tail")], easyuq,
              readme, baselines, *[lambda name=name: own(name) for name in
                                   ("jcm-table-2", "jcm-table-3")],
              lambda: own("baselines-standard", {"ngboost", "exact-gp", "pbp", "ridge"}, 3)]
-    for step in steps:
+    for step in [*first, ibug, clear]:
         try:
             step()
         except FileNotFoundError as error:
-            print(f"left out: {error.filename} is absent")
-    for path in sorted(OUT.glob("*.csv")):
-        ended = subprocess.run([PROGRAM, "audit-table", str(path)], capture_output=True, text=True)
-        print(f"\n=== {path.stem}: exit code {ended.returncode}{ended.stderr}")
-        keep = [line for line in ended.stdout.splitlines()
-                if line.startswith(("| excluded", "| unlikely", "| likelier", "| cannot")) or line.startswith("It has")]
-        print("\n".join(keep))
+            print(f"left out: {Path(error.filename).name} is absent")
+    files = sorted(OUT.glob("*.csv"))
+    is_second = lambda path: path.stem.startswith(("ibug", "clear"))
+    for title, chosen in (("First count", [path for path in files if not is_second(path)]),
+                          ("Second count", [path for path in files if is_second(path)])):
+        print(f"\n# {title}")
+        counts = sum((audited(path) for path in chosen), Counter())
+        print(f"\n{len(chosen)} tables: " + (", ".join(f"{count} {verdict}" for verdict, count in sorted(counts.items()))))
 
 
 main()

@@ -24,8 +24,12 @@ fn own(report: &str, methods: &[&str]) -> Vec<Printed> {
     let path = format!("{}/reports/{report}.csv", env!("CARGO_MANIFEST_DIR"));
     let mut reader = csv::Reader::from_path(path).unwrap();
     let rows = reader.deserialize().map(Result::<BTreeMap<String, String>, _>::unwrap);
-    let metrics =
-        [("rmse", "rmse", 3), ("log-likelihood", "ll", 3), ("picp(level=0.95)", "coverage", 5)];
+    let metrics = [
+        ("rmse", "rmse", 3),
+        ("log-likelihood", "ll", 3),
+        ("crps", "crps", 3),
+        ("picp(level=0.95)", "coverage", 5),
+    ];
     rows.filter_map(|row| {
         let (_, metric, decimals) =
             metrics.into_iter().find(|(name, ..)| row["metric"] == *name)?;
@@ -212,6 +216,31 @@ fn faults_of_ten_kinds_are_found_and_tables_without_one_are_left_alone() {
     println!("{hits:#?}\n{} of 100; false alarms: {alarms:?}", hits.values().sum::<usize>());
     assert_eq!((hits.len(), alarms.is_empty()), (10, true), "{alarms:?}");
     assert!(hits.values().sum::<usize>() >= 80, "{hits:?}");
+}
+
+/// Spreads of errors and of the CRPS: a second count of forty faults, made after the first hundred.
+#[test]
+fn spreads_of_errors_and_of_the_crps_tell_their_kind_where_methods_are_alike() {
+    let all = own("baselines-standard", &METHODS);
+    let mut hits: BTreeMap<String, usize> = BTreeMap::new();
+    for (method, metric) in METHODS.iter().flat_map(|method| ["rmse", "crps"].map(|m| (method, m)))
+    {
+        let numbers = column(&all, method, metric);
+        assert!(numbers.len() > 3, "{method} {metric}");
+        let error = |n: &Printed| Printed { sd: n.sd / (n.count as f64).sqrt(), ..n.clone() };
+        let errors: Vec<Printed> = numbers.iter().map(error).collect();
+        for (kind, text) in [
+            ("errors called deviations", file(&errors, "sd", "")),
+            ("deviations called errors", file(&numbers, "se", "")),
+        ] {
+            let found = usize::from(is_found(&text, Rule::SpreadKind));
+            *hits.entry(format!("{metric}: {kind}")).or_default() += found;
+        }
+        assert!(!is_found(&file(&numbers, "sd", ""), Rule::SpreadKind), "{method} {metric}");
+        assert!(!is_found(&file(&errors, "se", ""), Rule::SpreadKind), "{method} {metric}");
+    }
+    println!("{hits:#?}");
+    assert!(hits.len() == 4 && hits.values().sum::<usize>() >= 21, "{hits:?}");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! met the tables on which their false alarms are counted.
 
 mod bounds;
+mod chance;
 mod counts;
 mod digits;
 mod forms;
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 
 use uqbench_run::benchmark::SpreadKind;
 
+pub use chance::Agreeing;
 pub use protocol::Nearest;
 pub use read::{Premises, ReadError};
 pub use references::References;
@@ -182,6 +184,9 @@ pub enum Verdict {
     Unlikely(f64),
     /// One reading is likelier than the other by this factor, and the table states neither.
     Likelier(f64),
+    /// The numbers are those of another paper's table, which this makes likelier by the factor than
+    /// that they agree by chance. A table may repeat earlier numbers: nothing is wrong with it.
+    Same(f64),
     /// The other reading is somewhat more likely, by this factor: nothing follows.
     CannotTell(f64),
 }
@@ -342,6 +347,9 @@ pub struct Audit {
     pub rules: Vec<Checked>,
     /// The nearest known protocol.
     pub nearest: Option<Nearest>,
+    /// How many numbers would agree with those of other columns, of each quantity that has several
+    /// columns.
+    pub by_chance: Vec<Agreeing>,
 }
 
 impl Audit {
@@ -364,7 +372,8 @@ impl Audit {
             }
             checked
         });
-        Self { rules: rules.into(), nearest: protocol::nearest(table) }
+        let by_chance = chance::agreeing(table);
+        Self { rules: rules.into(), nearest: protocol::nearest(table), by_chance }
     }
 
     /// Everything that was found, in the order of the rules.

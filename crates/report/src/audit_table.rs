@@ -18,6 +18,7 @@ pub fn page(title: &str, table: &Table, audit: &Audit) -> Page {
         Some(nearest) => words::nearest(nearest),
         None => "No known protocol has a dataset of this table.".into(),
     });
+    audit.by_chance.iter().for_each(|agreeing| page.text(words::by_chance(agreeing)));
     let mut rows: Vec<Row> = Vec::new();
     for finding in audit.findings() {
         match rows.iter_mut().find(|row| row.takes(finding)) {
@@ -68,7 +69,8 @@ impl Row<'_> {
             Some(Verdict::ExcludedIf) => 1,
             Some(Verdict::Unlikely(_)) => 2,
             Some(Verdict::Likelier(_)) => 3,
-            Some(Verdict::CannotTell(_)) | None => 4,
+            Some(Verdict::Same(_)) => 4,
+            Some(Verdict::CannotTell(_)) | None => 5,
         }
     }
 

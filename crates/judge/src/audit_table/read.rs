@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::references::standard_test_rows;
 use super::{Digits, Number, Quantity, Table};
 use uq_core::metrics::MetricId;
+use uq_core::printable::printable;
 use uqbench_run::benchmark::{Benchmark, Cell, PrintedErrors, Published, unit_of_last_digit};
 use uqbench_run::protocols::{Protocol, RowSubset, ScoreUnits};
 
@@ -24,11 +25,10 @@ const NAMES: [(Quantity, &[&str]); 6] = [
     (Quantity::Width, &["width", "mpiw", "mean_width"]),
 ];
 
-/// Fields of a file that are no labels here.
-const TEST_ROWS: &str = "test_rows";
-const PROTOCOL: &str = "protocol";
-const ONE_VARIANCE: &str = "one_variance";
-const CONSTANT_WIDTH: &str = "constant_width";
+/// Most characters of a value that a message shows.
+const SHOWN: usize = 60;
+
+/// The label of the level of an interval, which is no part of a column's name here.
 const LEVEL: &str = "level";
 
 /// What is stated of the predictions behind a number.
@@ -126,7 +126,8 @@ impl Table {
     /// Adds a number; one without digits says nothing.
     fn add(&mut self, cell: &Cell, quantity: Quantity, place: Place) -> Result<(), ReadError> {
         let mut labels = cell.labels.clone();
-        let fields = Fields::take(&mut labels, cell.line)?;
+        let level = labels.remove(LEVEL).unwrap_or_default();
+        let fields = Fields::read(cell)?;
         let Some(value) = cell.number() else {
             self.unread += 1;
             return Ok(());
@@ -135,7 +136,7 @@ impl Table {
             |text: &str| Some(Digits { value: text.parse().ok()?, unit: unit_of_last_digit(text) });
         let standard = || standard_test_rows(&place.dataset).filter(|_| fields.is_standard);
         let has_level = matches!(quantity, Quantity::Coverage | Quantity::Width);
-        let level = if fields.level.is_empty() { place.level } else { fields.level };
+        let level = if level.is_empty() { place.level } else { level };
         self.numbers.push(Number {
             line: cell.line,
             test_rows: fields.test_rows.or_else(standard).or(place.test_rows),
@@ -200,28 +201,30 @@ fn quantity_of(metric: &MetricId) -> Option<Quantity> {
 struct Fields {
     test_rows: Option<usize>,
     is_standard: bool,
-    level: String,
     premises: Premises,
 }
 
 impl Fields {
-    fn take(labels: &mut BTreeMap<String, String>, line: usize) -> Result<Self, ReadError> {
-        let level = labels.remove(LEVEL).unwrap_or_default();
-        let mut fields = Self { level, ..Self::default() };
-        let wrong =
-            |field, found: String, expected| ReadError::Field { line, field, found, expected };
-        if let Some(found) = labels.remove(TEST_ROWS) {
+    fn read(cell: &Cell) -> Result<Self, ReadError> {
+        let mut fields = Self::default();
+        let wrong = |field, found: &str, expected| ReadError::Field {
+            line: cell.line,
+            field,
+            found: printable(found, SHOWN),
+            expected,
+        };
+        if let Some(found) = cell.stated.get(Cell::TEST_ROWS) {
             let rows = found.parse::<usize>().ok().filter(|rows| *rows > 0);
             let expected = "a whole number above 0, the test rows of one split";
-            fields.test_rows = Some(rows.ok_or_else(|| wrong(TEST_ROWS, found, expected))?);
+            fields.test_rows = Some(rows.ok_or_else(|| wrong(Cell::TEST_ROWS, found, expected))?);
         }
-        if let Some(found) = labels.remove(PROTOCOL) {
+        if let Some(found) = cell.stated.get(Cell::PROTOCOL) {
             if found != "standard" {
-                return Err(wrong(PROTOCOL, found, "\"standard\", the published splits"));
+                return Err(wrong(Cell::PROTOCOL, found, "\"standard\", the published splits"));
             }
             fields.is_standard = true;
         }
-        let mut stated = |field: &'static str| match labels.remove(field) {
+        let stated = |field: &'static str| match cell.stated.get(field) {
             None => Ok(None),
             Some(found) => match found.as_str() {
                 "yes" => Ok(Some(true)),
@@ -230,8 +233,8 @@ impl Fields {
             },
         };
         fields.premises = Premises {
-            one_variance: stated(ONE_VARIANCE)?,
-            constant_width: stated(CONSTANT_WIDTH)?,
+            one_variance: stated(Cell::ONE_VARIANCE)?,
+            constant_width: stated(Cell::CONSTANT_WIDTH)?,
         };
         Ok(fields)
     }

@@ -101,7 +101,11 @@ pub fn earlier(table: &Table, references: &References, checked: &mut Checked) {
         });
         let best = compared.max_by(|a, b| a.1.log_ratio.total_cmp(&b.1.log_ratio));
         let Some((name, agreement)) = best else { continue };
-        checked.add_column(&numbers, agreement.verdict(pairs), agreement.evidence(name));
+        let verdict = agreement.verdict(pairs).map(|verdict| match verdict {
+            Verdict::Unlikely(ratio) => Verdict::Same(ratio),
+            other => other,
+        });
+        checked.add_column(&numbers, verdict, agreement.evidence(name));
     }
 }
 
@@ -162,6 +166,7 @@ mod tests {
         let equal = |text: &str| -> Vec<Evidence> {
             let audit = audit(text);
             let found = audit.findings().filter(|found| found.rule == Rule::EarlierNumbers);
+            let found = found.inspect(|found| assert!(matches!(found.verdict, Verdict::Same(_))));
             found.map(|found| found.evidence.clone()).collect()
         };
         let copied = equal(&lines(&|value| value));

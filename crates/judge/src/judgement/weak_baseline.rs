@@ -37,6 +37,7 @@ mod tests {
             dataset: "d".into(),
             metric: "m".into(),
             labels: BTreeMap::new(),
+            stated: BTreeMap::new(),
             value: value.into(),
             spread: None,
             spread_kind: SpreadKind::None,

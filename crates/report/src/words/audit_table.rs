@@ -3,7 +3,7 @@
 use crate::grid::counted;
 use uq_core::stats::digits::compared;
 use uqbench_judge::audit_table::{
-    Evidence, Form, Nearest, Quantity, Rule, SILENT, UNLIKELY, Verdict,
+    Agreeing, Evidence, Form, Nearest, Quantity, Rule, SILENT, UNLIKELY, Verdict,
 };
 use uqbench_run::benchmark::SpreadKind;
 
@@ -14,7 +14,8 @@ pub fn introduction() -> String {
          Excluded, if: a theorem excludes the number if a premise holds that the file does not \
          state. Unlikely: another explanation of the numbers is at least {UNLIKELY:.0} times as \
          likely as the stated one. Likelier: the file states neither, and one is at least \
-         {UNLIKELY:.0} times as likely. Cannot tell: another explanation is {SILENT:.0} to \
+         {UNLIKELY:.0} times as likely. The same numbers: a column repeats another paper's, which is \
+         no fault. Cannot tell: another explanation is {SILENT:.0} to \
          {UNLIKELY:.0} times as likely, and nothing follows. docs/understand/audit-table.md derives \
          each rule."
     )
@@ -70,6 +71,7 @@ pub fn verdict(verdict: Verdict) -> String {
         Verdict::ExcludedIf => "excluded, if the premise holds".into(),
         Verdict::Unlikely(ratio) => format!("unlikely, 1 to {}", odds(ratio)),
         Verdict::Likelier(ratio) => format!("likelier, {} to 1", odds(ratio)),
+        Verdict::Same(_) => "the same numbers".into(),
         Verdict::CannotTell(ratio) => format!("cannot tell, 1 to {}", odds(ratio)),
     }
 }
@@ -176,10 +178,31 @@ pub fn nearest(nearest: &Nearest) -> String {
         all => format!("{} of {all} numbers are over {} splits, too", splits.1, splits.0),
     };
     format!(
-        "Nearest known protocol: that of {place} (`{benchmark}`), which has {} of {}; {counts}.",
+        "Nearest known protocol: that of {place} ({benchmark}), which has {} of {}; {counts}.",
         datasets.0,
         counted(datasets.1, "dataset")
     )
+}
+
+/// How many numbers of a quantity agree with those of other columns.
+pub fn by_chance(agreeing: &Agreeing) -> String {
+    let Agreeing { quantity, numbers, by_chance } = agreeing;
+    format!(
+        "If the numbers of each dataset were dealt to its columns at random, {by_chance:.1} of {} \
+         ({}) would agree with the number printed there {}. A reproduction has to agree in more.",
+        counted(*numbers, "number"),
+        quantity.name(),
+        tolerance(*quantity)
+    )
+}
+
+/// Within what two numbers of a quantity agree.
+fn tolerance(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Rmse | Quantity::Crps | Quantity::Width => "within 10 %",
+        Quantity::LogLikelihood | Quantity::NegativeLogLikelihood => "within 0.10",
+        Quantity::Coverage => "within 0.02",
+    }
 }
 
 #[cfg(test)]
@@ -221,7 +244,9 @@ mod tests {
             splits: (20, 8),
             counted: 9,
         };
-        insta::assert_snapshot!(nearest(&found), @"Nearest known protocol: that of B Table 1 (`b`), which has 2 of 3 datasets; 8 of 9 numbers are over 20 splits, too.");
-        insta::assert_snapshot!(introduction(), @"Nothing was run. Excluded: a theorem excludes the number under the premises of its rule. Excluded, if: a theorem excludes the number if a premise holds that the file does not state. Unlikely: another explanation of the numbers is at least 100 times as likely as the stated one. Likelier: the file states neither, and one is at least 100 times as likely. Cannot tell: another explanation is 10 to 100 times as likely, and nothing follows. docs/understand/audit-table.md derives each rule.");
+        insta::assert_snapshot!(nearest(&found), @"Nearest known protocol: that of B Table 1 (b), which has 2 of 3 datasets; 8 of 9 numbers are over 20 splits, too.");
+        let agreeing = Agreeing { quantity: Quantity::Crps, numbers: 72, by_chance: 31.24 };
+        insta::assert_snapshot!(by_chance(&agreeing), @"If the numbers of each dataset were dealt to its columns at random, 31.2 of 72 numbers (CRPS) would agree with the number printed there within 10 %. A reproduction has to agree in more.");
+        insta::assert_snapshot!(introduction(), @"Nothing was run. Excluded: a theorem excludes the number under the premises of its rule. Excluded, if: a theorem excludes the number if a premise holds that the file does not state. Unlikely: another explanation of the numbers is at least 100 times as likely as the stated one. Likelier: the file states neither, and one is at least 100 times as likely. The same numbers: a column repeats another paper's, which is no fault. Cannot tell: another explanation is 10 to 100 times as likely, and nothing follows. docs/understand/audit-table.md derives each rule.");
     }
 }

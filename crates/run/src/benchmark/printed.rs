@@ -5,7 +5,7 @@
 //! common; other lines with `#` are remarks. In the long form the header names `dataset`, `metric`
 //! and `value`, and may name `spread`, `spread_kind`, `count`, `splits` (between spaces) and `hint`
 //! (any word: the number is shown and judges nothing, and `# hint_source =` says where it is from);
-//! each further column is a label. Where `# rows =`
+//! each further column is a label, but for what an audit reads ([`Cell::STATED`]). Where `# rows =`
 //! and `# columns =` say what the rows and the columns of the table are, the file is that table:
 //!
 //! ```text
@@ -55,7 +55,8 @@ impl From<PrintedError> for PrintedErrors {
     }
 }
 
-/// Fields of a number; any other column or line `# KEY = VALUE` is a label.
+/// Fields of a number; any other column or line `# KEY = VALUE` is a label, but for
+/// [`Cell::STATED`].
 const FIELDS: [&str; 8] =
     ["dataset", "metric", "value", "spread", "spread_kind", "count", "splits", "hint"];
 
@@ -99,12 +100,9 @@ impl Head {
     }
 }
 
-/// Fields that `audit-table` reads, which are labels elsewhere.
-const OF_AUDITS: [&str; 3] = ["test_rows", "one_variance", "constant_width"];
-
 /// Refuses the name of a label that is a field's but for a letter or two.
 fn check_spelling(name: &str) -> Result<(), String> {
-    let all = || FIELDS.iter().chain(&["hint_source", "columns"]).chain(&OF_AUDITS);
+    let all = || FIELDS.iter().chain(&["hint_source", "columns"]).chain(&Cell::STATED);
     let is_near = |field: &&&str| field.len() > 4 && strsim::osa_distance(field, name) <= 2;
     if all().any(|field| *field == name) {
         return Ok(());
@@ -392,12 +390,14 @@ pub(super) fn read_cell(line: usize, mut fields: Fields) -> Result<Cell, String>
     // What a spread of no number would be is not known.
     let spread_kind = if spread.is_none() { SpreadKind::None } else { spread_kind };
     let count = count.transpose()?;
+    let stated = Cell::STATED.iter().filter_map(|name| fields.remove_entry(*name)).collect();
     Ok(Cell {
         file: None,
         line,
         dataset,
         metric,
         labels: fields,
+        stated,
         value,
         spread,
         spread_kind,

@@ -33,6 +33,8 @@ pub struct Cell {
     pub metric: String,
     /// Further labels that identify it: method, strength, level …
     pub labels: BTreeMap<String, String>,
+    /// What a file says of how the number was made, for [`Cell::STATED`]: no label.
+    pub stated: BTreeMap<String, String>,
     /// The digits as printed; `none` where the paper prints a word instead of a number.
     pub value: String,
     /// The printed spread, digits as printed.
@@ -182,6 +184,18 @@ impl SpreadKind {
 }
 
 impl Cell {
+    /// Field of the test rows of a split.
+    pub const TEST_ROWS: &str = "test_rows";
+    /// Field of the known protocol.
+    pub const PROTOCOL: &str = "protocol";
+    /// Field that says whether a split's predictions are normal with one variance.
+    pub const ONE_VARIANCE: &str = "one_variance";
+    /// Field that says whether all intervals have one width.
+    pub const CONSTANT_WIDTH: &str = "constant_width";
+    /// The fields that an audit of a table reads and that identify no column.
+    pub const STATED: [&str; 4] =
+        [Self::TEST_ROWS, Self::PROTOCOL, Self::ONE_VARIANCE, Self::CONSTANT_WIDTH];
+
     /// Its dataset, metric and column.
     pub(super) fn key(&self) -> CellKey {
         CellKey {
@@ -297,6 +311,7 @@ mod tests {
             dataset: "d".into(),
             metric: "rmse".into(),
             labels: BTreeMap::new(),
+            stated: BTreeMap::new(),
             value: value.into(),
             spread: None,
             spread_kind: SpreadKind::None,
