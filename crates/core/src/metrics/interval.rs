@@ -157,7 +157,7 @@ impl Metric for IntervalScore {
             unit: Unit::Target,
             quantities: interval_ends(self.level),
             skill: Some(SkillKind::Share),
-            tolerance: Tolerance::None,
+            tolerance: Tolerance::Share(0.10),
             definition: "mean of (u - l) + 2/a (l - y) 1{y < l} + 2/a (y - u) 1{y > u}, [l, u] the \
                          central interval of the level, a = 1 - level. Gneiting & Raftery (2007), \
                          JASA 102, eq. (43).",

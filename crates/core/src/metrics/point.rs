@@ -133,7 +133,7 @@ impl Metric for Mae {
             unit: Unit::Target,
             quantities: vec![Quantity::Mean],
             skill: Some(SkillKind::Share),
-            tolerance: Tolerance::None,
+            tolerance: Tolerance::Share(0.10),
             definition: "mean |y - m| with m the predictive mean, as regression papers report it \
                          (the median would minimise it). Gneiting (2011), Making and evaluating \
                          point forecasts, JASA 106.",

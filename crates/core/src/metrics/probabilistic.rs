@@ -130,7 +130,7 @@ impl Metric for DiscretisedLogScore {
             unit: Unit::Fixed("nat"),
             quantities: vec![Quantity::Probability],
             skill: Some(SkillKind::Nats),
-            tolerance: Tolerance::None,
+            tolerance: Tolerance::Fixed(0.10),
             definition: "mean ln [F((y + D/2)-) - F((y - D/2)-)], D the resolution of the target: \
                          the log probability of the cell [y - D/2, y + D/2), at most 0; cells are \
                          closed below and open above, so that neighbouring ones share no atom. \
@@ -173,7 +173,7 @@ impl Metric for Pinball {
             unit: Unit::Target,
             quantities: vec![Quantity::Quantile(self.level)],
             skill: Some(SkillKind::Share),
-            tolerance: Tolerance::None,
+            tolerance: Tolerance::Share(0.10),
             definition: "mean of level (y - q) for y >= q and (1 - level) (q - y) for y < q, q the \
                          predictive quantile of the level; at 1/2 half the absolute error of the \
                          median. Koenker & Bassett (1978), Regression quantiles, Econometrica 46; \

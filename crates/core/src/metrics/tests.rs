@@ -301,7 +301,9 @@ fn tolerances_are_those_of_the_rules_of_verdicts() {
     assert_eq!(of("nlpd", 5.21), 2.0, "a tenth of a nat for each of 20 rows");
     assert_eq!(of("picp(level=0.95)", 0.95), 0.02);
     assert_eq!(of("crps", 2.0), 0.2);
-    assert_eq!(of("pinball(level=0.95)", 2.0), 0.0, "the rules name no tolerance");
+    assert_eq!(of("pinball(level=0.95)", 2.0), 0.2);
+    assert_eq!(of("interval-score(level=0.95)", 20.0), 2.0);
+    assert_eq!(of("pit-calibration", 2.0), 0.0, "the rules name no tolerance");
 }
 
 #[test]

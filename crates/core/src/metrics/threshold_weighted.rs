@@ -54,7 +54,7 @@ impl Metric for ThresholdWeightedCrps {
             unit: Unit::Target,
             quantities: vec![Quantity::CrpsWithin],
             skill: Some(SkillKind::Share),
-            tolerance: Tolerance::None,
+            tolerance: Tolerance::Share(0.10),
             definition: "mean of the integral of w(x) (F(x) - 1{y <= x})^2 over x, w(x) = 1{x >= \
                          t} (tail upper) or 1{x <= t} (tail lower), t = min + threshold (max - \
                          min), min and max of the whole dataset's target; undefined where they are \

@@ -17,7 +17,8 @@ pub struct Agreement {
     pub lanes: Vec<String>,
     /// One panel for each metric, side by side.
     pub panels: Vec<AgreementPanel>,
-    /// Numbers that have no tolerance, because they are printed as 0, and no point.
+    /// Numbers without a tolerance, which have no point: they are printed as 0, or the rules name
+    /// none for their metric.
     #[serde(default)]
     pub without_tolerance: usize,
 }

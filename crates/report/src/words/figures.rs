@@ -230,12 +230,15 @@ pub fn farther(count: usize, tolerances: f64) -> Option<String> {
     }
 }
 
-/// How many numbers are printed as 0 and have no point; `None` where none is.
+const NO_TOLERANCE: &str =
+    "without a tolerance (printed as 0, or of a metric for which no rule names one)";
+
+/// How many numbers have no tolerance, and hence no point; `None` where none is.
 pub fn without_tolerance(count: usize) -> Option<String> {
     match count {
         0 => None,
-        1 => Some("1 number is printed as 0, has no tolerance and no point.".into()),
-        count => Some(format!("{count} numbers are printed as 0, have no tolerance and no point.")),
+        1 => Some(format!("1 number {NO_TOLERANCE} has no point.")),
+        count => Some(format!("{count} numbers {NO_TOLERANCE} have no point.")),
     }
 }
 
@@ -307,8 +310,8 @@ mod tests {
         assert_eq!((farther(0, 6.0), without_tolerance(0)), (None, None));
         insta::assert_snapshot!(farther(1, 6.0).unwrap(), @"1 number lies farther than 6 tolerances: an arrowhead at the edge.");
         insta::assert_snapshot!(farther(2, 6.0).unwrap(), @"2 numbers lie farther than 6 tolerances: arrowheads at the edge.");
-        insta::assert_snapshot!(without_tolerance(1).unwrap(), @"1 number is printed as 0, has no tolerance and no point.");
-        insta::assert_snapshot!(without_tolerance(2).unwrap(), @"2 numbers are printed as 0, have no tolerance and no point.");
+        insta::assert_snapshot!(without_tolerance(1).unwrap(), @"1 number without a tolerance (printed as 0, or of a metric for which no rule names one) has no point.");
+        insta::assert_snapshot!(without_tolerance(2).unwrap(), @"2 numbers without a tolerance (printed as 0, or of a metric for which no rule names one) have no point.");
         insta::assert_snapshot!(cut_bars(3.0), @"Bars are cut at 3; the tallest of each half is printed above it.");
         let names = ["one", "two"].map(str::to_owned);
         insta::assert_snapshot!(lanes(&names, false, false), @"Lanes of a row, from above: one, two features.");
