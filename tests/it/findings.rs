@@ -214,7 +214,7 @@ fn rankings_defeats_and_coverages_follow_the_stored_scores() {
                 }
                 Finding::Covered(found) => {
                     assert_eq!((found.level, &*found.own), (0.95, "answer 0"));
-                    is_low = Some(found.high() < found.level);
+                    is_low = Some(found.is_low());
                 }
                 other => panic!("{other:?}"),
             }

@@ -61,7 +61,7 @@ fn papers(summaries: &[Summary], is_full: bool) -> Grid {
         "#By reading",
         "#Open",
     ]);
-    for one in summaries.iter().filter(|one| one.has_printed()) {
+    for one in summaries.iter().filter(|one| one.is_listed()) {
         let (tally, Conclusions { hold, fail, depend, open }) = one.of_full(is_full);
         let of_judged = |text: String| if tally.judged > 0 { text } else { NONE.into() };
         let worst = tally

@@ -31,8 +31,7 @@ const DIFFERENT: Kind = |found| matches!(found, Finding::Unfaithful(_));
 const LOSS: Kind = |found| {
     matches!(found, Finding::Beaten(_) | Finding::Contrasted(_)) && found.news() == News::Bad
 };
-const LOW_COVERAGE: Kind =
-    |found| matches!(found, Finding::Covered(_)) && found.news() == News::Bad;
+const LOW_COVERAGE: Kind = |found| matches!(found, Finding::Covered(found) if found.is_low());
 const FAILING: Kind = |found| matches!(found, Finding::Claimed(claim) if !claim.holds);
 const RANKING: Kind = |found| matches!(found, Finding::Ranked(_));
 const GAIN: Kind = |found| matches!(found, Finding::Contrasted(_)) && found.news() == News::Good;
@@ -42,7 +41,7 @@ const COVERAGE: Kind = |found| matches!(found, Finding::Covered(_));
 /// In each round every paper, in the order of papers, shows the largest finding of the first kind
 /// of which it has one that is not shown yet.
 const ROUNDS: [&[Kind]; 5] = [
-    &[DECOMPOSED, UNFAITHFUL, LOSS, LOW_COVERAGE, FAILING, DIFFERENT],
+    &[DECOMPOSED, UNFAITHFUL, LOSS, LOW_COVERAGE, FAILING, DIFFERENT, RANKING],
     &[RANKING],
     &[GAIN, HOLDING],
     &[FAILING],

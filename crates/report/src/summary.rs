@@ -8,7 +8,7 @@ pub use crate::words::summary::{Answer, MEANINGS, QUESTION};
 use uqbench_judge::judgement::Verdict;
 use uqbench_judge::judgement::claims::Judged;
 use uqbench_judge::judgement::sentences::{Conclusions, Sentences};
-use uqbench_run::benchmark::papers::{is_stated, short_name, topic};
+use uqbench_run::benchmark::papers::{is_stated, papers, short_name, topic};
 use uqbench_run::runner::plan::Plan;
 
 /// A benchmark of a report.
@@ -175,9 +175,12 @@ impl Summary {
         }
     }
 
-    /// Whether its paper prints numbers or claims that this report judges.
-    pub fn has_printed(&self) -> bool {
-        self.own.judged + self.full.judged + self.means.1 + self.claims.concluded().all() > 0
+    /// Whether it has a row in the table of papers: its paper prints numbers or claims that this
+    /// report judges, or its methods ran.
+    pub fn is_listed(&self) -> bool {
+        let judged = self.own.judged + self.full.judged + self.means.1;
+        let ran = self.trials.0 > 0 && papers().any(|paper| paper.key == self.paper);
+        ran || judged + self.claims.concluded().all() > 0
     }
 
     fn add(&mut self, part: &Part, committed: &Committed) {

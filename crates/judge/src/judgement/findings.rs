@@ -38,7 +38,8 @@ pub enum Finding {
     Contrasted(Contrasted),
     /// The paper's own method against another method, on one dataset.
     Beaten(Beaten),
-    /// The coverage of the own method's intervals, on one dataset.
+    /// The coverage of the intervals of the own method, or of one that the paper prints, on one
+    /// dataset.
     Covered(Covered),
     /// The order of all methods over the datasets.
     Ranked(Ranked),
@@ -68,7 +69,7 @@ impl Finding {
             Self::Contrasted(found) if !found.significant => News::Neutral,
             Self::Contrasted(found) if found.gain > 0.0 => News::Good,
             Self::Contrasted(_) | Self::Beaten(_) => News::Bad,
-            Self::Covered(found) if found.high() < found.level => News::Bad,
+            Self::Covered(found) if found.is_low() && found.is_papers_own => News::Bad,
             Self::Covered(_) => News::Neutral,
             Self::Ranked(found) => found.news(),
             Self::Claimed(found) if found.holds => News::Good,

@@ -15,7 +15,7 @@ use uqbench_judge::judgement::sentences::Conclusions;
 
 /// One row for each paper.
 pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
-    let shown: Vec<&Summary> = summaries.iter().filter(|one| one.has_printed()).collect();
+    let shown: Vec<&Summary> = summaries.iter().filter(|one| one.is_listed()).collect();
     html! {
         div.scroll tabindex="0" role="group" aria-label="In short" {
             table.short {
@@ -86,7 +86,7 @@ pub fn in_full(summaries: &[Summary], is_full: bool) -> Markup {
     html! {
         details {
             summary { (words::IN_FULL) }
-            ul { @for one in summaries.iter().filter(|one| one.has_printed()) { li {
+            ul { @for one in summaries.iter().filter(|one| one.is_listed()) { li {
                 strong { (one.name) } @if !one.title.is_empty() { ", " (one.title) } ": "
                 (one.trials.0) " of " (one.trials.1) " trials. "
                 (rest(one.of_full(is_full).0))

@@ -121,10 +121,10 @@ fn beaten(found: &Beaten) -> Sentence {
 }
 
 fn covered(found: &Covered) -> Sentence {
-    let Covered { dataset, own, level, mean, half_width, n, low, all, same_rows } = found;
+    let Covered { dataset, own, level, mean, half_width, n, low, all, same_rows, .. } = found;
     let level = percent(*level);
     let share = mean_and_spread(Some(100.0 * mean), Some(100.0 * half_width));
-    let what = if found.high() < found.level {
+    let what = if found.is_low() {
         format!(
             "On {dataset} the {level} intervals of {own} contain only {:.1} % of the test rows.",
             100.0 * mean

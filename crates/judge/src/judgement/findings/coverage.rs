@@ -1,4 +1,5 @@
-//! Find where the intervals of the paper's own method cover least.
+//! Find where the intervals of the paper's own method cover least, or of the methods whose coverage
+//! it prints, where none is its own.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +8,9 @@ use crate::evidence::{Evidence, Series};
 use uq_core::metrics::{MetricId, Picp};
 use uq_core::stats::coverage::Coverage;
 use uq_core::stats::paired::ALPHA;
+use uqbench_run::protocols::TestRows;
 
-/// The lowest coverage of the paper's own intervals, relative to their level.
+/// The lowest coverage of these intervals, relative to their level.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Covered {
     /// Heading of the dataset.
@@ -30,6 +32,14 @@ pub struct Covered {
     pub low: usize,
     /// Number of all of them.
     pub all: usize,
+    /// Whether the benchmark says that the column is the paper's own.
+    #[serde(default = "yes")]
+    pub is_papers_own: bool,
+}
+
+/// Findings of earlier versions are about own methods alone.
+fn yes() -> bool {
+    true
 }
 
 impl Covered {
@@ -42,13 +52,13 @@ impl Covered {
         Some((high - low) / 2.0)
     }
 
-    /// Upper end of the interval.
-    pub fn high(&self) -> f64 {
-        self.mean + self.half_width
+    /// Whether the interval lies below the level.
+    pub fn is_low(&self) -> bool {
+        self.mean + self.half_width < self.level
     }
 }
 
-/// The coverage that lies farthest below its level; `None` where no own column has one of two
+/// The coverage that lies farthest below its level; `None` where no such column has one of two
 /// repetitions or more.
 pub fn coverage(evidence: &Evidence) -> Option<Covered> {
     let metrics = evidence.results.plan.benchmark.all_metrics();
@@ -58,7 +68,7 @@ pub fn coverage(evidence: &Evidence) -> Option<Covered> {
     });
     let mut found: Vec<Covered> = Vec::new();
     for (level, metric) in levels {
-        found.extend(own_series(evidence).iter().filter_map(|series| {
+        found.extend(candidates(evidence, metric).iter().filter_map(|series| {
             let summary = series.summary(metric)?;
             Some(Covered {
                 dataset: series.dataset.heading.clone(),
@@ -70,12 +80,33 @@ pub fn coverage(evidence: &Evidence) -> Option<Covered> {
                 same_rows: same_rows(series),
                 low: 0,
                 all: 0,
+                is_papers_own: evidence.results.plan.benchmark.own.is_stated(),
             })
         }));
     }
-    let (low, all) = (found.iter().filter(|one| one.high() < one.level).count(), found.len());
+    let (low, all) = (found.iter().filter(|one| one.is_low()).count(), found.len());
     let worst = found.into_iter().max_by(|a, b| (a.level - a.mean).total_cmp(&(b.level - b.mean)));
     worst.map(|worst| Covered { low, all, ..worst })
+}
+
+/// The columns of the paper's own method, or those whose coverage it prints. Where the test rows of
+/// a split are chosen, its repetitions give no interval of a mean.
+fn candidates<'a>(evidence: &'a Evidence, metric: &MetricId) -> Vec<Series<'a>> {
+    let benchmark = &evidence.results.plan.benchmark;
+    if benchmark.own.is_stated() {
+        return own_series(evidence);
+    }
+    let row = benchmark.metrics.iter().find(|row| row.id == *metric);
+    let name = row.and_then(|row| row.published.as_ref());
+    let Some(name) = name.filter(|_| benchmark.protocol.kind().test_rows() != TestRows::Chosen)
+    else {
+        return Vec::new();
+    };
+    let is_printed = |series: &Series| {
+        let mut cells = benchmark.printed.cells.iter().filter(|cell| cell.metric == *name);
+        series.variant().is_none() && cells.any(|cell| cell.labels == series.column.labels)
+    };
+    evidence.results.series().into_iter().filter(is_printed).collect()
 }
 
 /// Number of rows that every repetition tests, where these are the same.
@@ -102,6 +133,7 @@ mod tests {
             same_rows: Some(101),
             low: 1,
             all: 1,
+            is_papers_own: true,
         };
         let half = found.half_width_over_rows().unwrap();
         // Clopper and Pearson: 75 of 101 are 0.646 to 0.825 (mpmath).
