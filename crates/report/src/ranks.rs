@@ -20,15 +20,23 @@ use uqbench_judge::report::Report;
 use uqbench_run::benchmark::Benchmark;
 use uqbench_run::benchmark::papers::short_name;
 use uqbench_run::benchmark::report_files::Beside;
+use uqbench_run::protocols::TestRows;
 
 /// The page's link on the benchmark's own page; `None` where there is no page of ranks.
 pub fn link(report: &Report) -> Option<String> {
-    report.ranked.as_ref().map(|_| words::link(&name(&report.plan.benchmark)))
+    let benchmark = &report.plan.benchmark;
+    report.ranked.as_ref().map(|_| words::link(&name(benchmark), are_chosen(benchmark)))
 }
 
 /// Name of the page, without ending.
 fn name(benchmark: &Benchmark) -> String {
     Beside::Ranks.name(&benchmark.id)
+}
+
+/// Whether the test rows of a split are chosen, such as a gap: splits of one dataset then differ by
+/// more than chance, and no test over them holds.
+fn are_chosen(benchmark: &Benchmark) -> bool {
+    benchmark.protocol.kind().test_rows() == TestRows::Chosen
 }
 
 /// The page, its numbers and its figures; none where the benchmark asks for no ranks, or fewer than
@@ -42,6 +50,9 @@ pub fn render(report: &Report) -> Vec<Document> {
     page.name_metrics(field.metrics.iter().copied());
     page.text(words::terms(report.plan.profile.as_str(), field.entrants.len(), rule));
     page.text(words::READING);
+    if are_chosen(benchmark) {
+        page.text(words::CHOSEN_SPLITS);
+    }
     left_out(&field.notes).into_iter().for_each(|note| page.text(note));
     begun.iter().for_each(|method| page.text(only_begun(method)));
     page.blocks.push(Block::Markdown(words::sources(&name, &benchmark.id)));
@@ -68,7 +79,8 @@ pub fn render(report: &Report) -> Vec<Document> {
     written
 }
 
-/// Which differences the splits of each dataset could find; `None` for single repetitions.
+/// Which differences the splits of each dataset could find; `None` for single repetitions, and for
+/// splits that are not random.
 fn power(losses: &Losses) -> Option<Section> {
     let found = detectable(losses);
     let mut grid = Grid::new(&["Dataset", "#Splits", "#Pairs", "#Median", "#Smallest", "#Largest"]);

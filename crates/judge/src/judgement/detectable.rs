@@ -22,7 +22,7 @@ pub struct Detectable<'a> {
 
 /// For each dataset the smallest mean difference that would be significant at 5 % on its own, over
 /// all pairs of entrants whose scores are not mostly imputed. Datasets without such a pair are left
-/// out, and so are pairs without variance over repetitions.
+/// out, and so are those whose splits are not random, and pairs without variance over repetitions.
 pub fn detectable<'a>(losses: &'a Losses) -> Vec<Detectable<'a>> {
     let of_block = |(block, scores): &'a (&'a Block, Imputed)| {
         let entrants: Vec<usize> = losses
@@ -44,5 +44,5 @@ pub fn detectable<'a>(losses: &'a Losses) -> Vec<Detectable<'a>> {
         let n = found.iter().map(|pair| pair.summary.n).max()?;
         Some(Detectable { block, n, pairs: all.len(), range })
     };
-    losses.blocks.iter().filter_map(of_block).collect()
+    losses.blocks.iter().filter(|(block, _)| block.random_splits).filter_map(of_block).collect()
 }

@@ -10,6 +10,11 @@ pub const READING: &str = "A dataset is one observation (Demšar 2006): methods 
     which every ranked method has a score count. Methods whose mean ranks differ by less than the \
     critical difference are joined.";
 
+/// Why no differences that splits could find are on the page.
+pub const CHOSEN_SPLITS: &str = "The test rows of these splits are chosen, such as a gap of a \
+    feature, and gaps of one dataset share rows. The splits of a dataset are no random draws, so that \
+    the page states no difference that they could find: its tests are over datasets alone.";
+
 /// The note below the differences that splits could find.
 pub const DETECTABLE: &str = "The smallest mean difference of two methods that these splits would \
     find significant at 5 % on its own, over the pairs of methods whose scores are not mostly \
@@ -17,11 +22,9 @@ pub const DETECTABLE: &str = "The smallest mean difference of two methods that t
     sets. A smaller difference is not found, whether it exists or not.";
 
 /// The link to the page, whose name is this without ending, on the benchmark's own page.
-pub fn link(name: &str) -> String {
-    format!(
-        "## Ranks\n\nMean ranks over datasets, and which differences the splits could find: \
-         [{name}.md]({name}.md)."
-    )
+pub fn link(name: &str, are_chosen: bool) -> String {
+    let found = if are_chosen { "" } else { ", and which differences the splits could find" };
+    format!("## Ranks\n\nMean ranks over datasets{found}: [{name}.md]({name}.md).")
 }
 
 /// The title of the page. `of_benchmark` names paper and artefact.
@@ -60,7 +63,13 @@ mod tests {
 
     #[test]
     fn the_page_is_linked_and_leads_to_its_files() {
-        insta::assert_snapshot!(link("dtb-table-1-ranks"), @"
+        insta::assert_snapshot!(link("foong-gap-ranks", true), @"
+        ## Ranks
+
+        Mean ranks over datasets: [foong-gap-ranks.md](foong-gap-ranks.md).
+        ");
+        insta::assert_snapshot!(CHOSEN_SPLITS, @"The test rows of these splits are chosen, such as a gap of a feature, and gaps of one dataset share rows. The splits of a dataset are no random draws, so that the page states no difference that they could find: its tests are over datasets alone.");
+        insta::assert_snapshot!(link("dtb-table-1-ranks", false), @"
         ## Ranks
 
         Mean ranks over datasets, and which differences the splits could find: [dtb-table-1-ranks.md](dtb-table-1-ranks.md).
