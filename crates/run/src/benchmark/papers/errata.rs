@@ -99,15 +99,19 @@ impl Erratum {
         format!("{}-{}", self.paper, self.number)
     }
 
-    /// Whether it is about this table or figure of its paper, such as `Table 4`, or names its
-    /// benchmark, by itself or in the heading above it.
+    /// Whether it is about this table or figure of its paper, or names its benchmark, by itself or
+    /// in the heading above it. A table with a number, such as `Table 4`, may be named anywhere in
+    /// it; one with another name, such as `Wine rows`, in its first words or in the heading.
     fn is_about(&self, artefact: &str, benchmark: &str) -> bool {
-        self.has_name(benchmark)
-            || names_word(&self.group, benchmark)
-            || artefact.split_once(' ').is_some_and(|(kind, number)| match number.parse() {
-                Ok(number) => names(&self.group, kind, number) || names(&self.line, kind, number),
-                Err(_) => false,
-            })
+        let numbered = artefact.split_once(' ');
+        let numbered = numbered.and_then(|(kind, number)| Some((kind, number.parse().ok()?)));
+        let names_artefact = match numbered {
+            Some((kind, number)) => {
+                names(&self.group, kind, number) || names(&self.line, kind, number)
+            }
+            None => names_word(&self.group, artefact) || names_word(&self.subject(), artefact),
+        };
+        names_artefact || self.has_name(benchmark) || names_word(&self.group, benchmark)
     }
 
     /// Whether it is about a benchmark of its own paper.
@@ -314,6 +318,16 @@ mod tests {
             names_word("(dtb-figure-4): x", "dtb-figure-4")
                 && !names_word("dtb-figure-40", "dtb-figure-4")
         );
+    }
+
+    #[test]
+    fn a_table_without_a_number_is_found_by_its_name() {
+        let text = "1. <a id=\"m-1\"></a>(low; run) **Error, Wine rows.** x\n\n\
+                    2. <a id=\"m-2\"></a>(low; run) **Error.** Of Wine rows and others.\n\n\
+                    ## Wine rows\n\n3. <a id=\"m-3\"></a>(low; run) **Error.** y\n";
+        let all = Erratum::parse_all("m", text).unwrap();
+        let found: Vec<bool> = all.iter().map(|one| one.is_about("Wine rows", "m-wine")).collect();
+        assert_eq!(found, [true, false, true]);
     }
 
     #[test]
