@@ -4,7 +4,8 @@
 //! and row of methods that was measured. `uqbench dev costs STORE` writes it anew. A trial without a
 //! row of its own gets the mean of the rows that are most like it: of the same method, and then of
 //! the same heading, of the same dataset, of the same profile, of the same benchmark, in this order
-//! of weight. A method without any row gets [`UNKNOWN_SECONDS`].
+//! of weight. A method without any row gets [`UNKNOWN_SECONDS`]. A method about another one, of which
+//! no row has the trial's heading, gets at least the cost of the fits inside it.
 //!
 //! Rows of another profile are scaled first, because its settings and its numbers of rows are
 //! others: their times are multiplied by the ratio of the two profiles' times. It is that of the
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use thiserror::Error;
 
 use self::ratios::Ratios;
@@ -159,20 +161,48 @@ impl Costs {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The expected cost of a trial.
+    /// The expected cost of a trial. What a method about another one costs is decided by that one:
+    /// where no row has the trial's heading, the cost is at least that of the fits inside it.
     pub fn of_trial(&self, trial: &Planned) -> Cost {
         let template = &trial.experiment.template;
+        let heading = trial.experiment.method.heading();
+        let has_row = |rows: &Vec<CostRow>| rows.iter().any(|row| row.heading == heading);
+        let own = self.of_method(trial, &template.method, heading);
+        if self.by_method.get(&template.method).is_some_and(has_row) {
+            return own;
+        }
+        let parameters: &Value = &template.parameters;
+        match self.of_inner(trial, parameters) {
+            Some(inner) if inner.seconds > own.seconds || own.known == Known::Unknown => inner,
+            _ => own,
+        }
+    }
+
+    /// The cost of the fits of the method inside a method of these parameters; `None` where there is
+    /// none inside.
+    fn of_inner(&self, trial: &Planned, parameters: &Value) -> Option<Cost> {
+        let inner = parameters.get("method")?;
+        let id = inner.get("id")?.as_str()?;
+        let deeper = inner.get("parameters").and_then(|inner| self.of_inner(trial, inner));
+        let once = deeper.unwrap_or_else(|| self.of_method(trial, id, ""));
+        let fits = fits_inside(parameters);
+        let known = if once.known == Known::Measured { Known::Alike } else { once.known };
+        let (seconds, longest) = (fits * once.seconds, fits * once.longest);
+        Some(Cost { seconds, longest, memory_mib: once.memory_mib, known })
+    }
+
+    /// The cost of a fit of this method under this heading, by the rows that are most like it.
+    fn of_method(&self, trial: &Planned, method: &str, heading: &str) -> Cost {
+        let template = &trial.experiment.template;
         let likeness = |row: &CostRow| {
-            let is_benchmark = row.benchmark == trial.plan.benchmark.id;
-            let is_heading = row.heading == trial.experiment.method.heading();
             (
-                is_heading,
+                row.heading == heading,
                 row.dataset == template.dataset,
                 row.profile == trial.plan.profile,
-                is_benchmark,
+                row.benchmark == trial.plan.benchmark.id,
             )
         };
-        let rows = self.by_method.get(&template.method).map_or(&[][..], Vec::as_slice);
+        let rows = self.by_method.get(method).map_or(&[][..], Vec::as_slice);
         let Some(most) = rows.iter().map(likeness).max() else {
             return Cost {
                 seconds: UNKNOWN_SECONDS,
@@ -250,6 +280,23 @@ impl Costs {
             .cloned();
         Ok(Self::of(older.chain(measured.values().cloned()).collect::<Vec<_>>()))
     }
+}
+
+/// How many fits of the method inside it a method of these parameters makes: one for each setting of
+/// a grid and each fold, and one of all rows.
+fn fits_inside(parameters: &Value) -> f64 {
+    let values = |axis: &Value| axis.get("values").unwrap_or(axis).as_array().map_or(1, Vec::len);
+    let settings: usize = match parameters.get("grid") {
+        Some(Value::Array(axes)) => axes.iter().map(values).product(),
+        Some(Value::Object(axes)) => axes.values().map(values).product(),
+        _ => 0,
+    };
+    let folds = parameters.get("folds").and_then(Value::as_u64).unwrap_or(1).max(1);
+    let apart = match (settings, folds) {
+        (0, 1) => 0.0,
+        (settings, folds) => settings.max(1) as f64 * folds as f64,
+    };
+    1.0 + apart
 }
 
 /// What a row is about.

@@ -137,6 +137,46 @@ fn the_rows_that_are_most_like_a_trial_tell_its_cost() {
 }
 
 #[test]
+fn a_method_about_another_one_costs_the_fits_inside_it() {
+    let fits = |parameters: Value| fits_inside(&parameters);
+    let grid = serde_json::json!([
+        { "parameter": "a", "values": [1, 2, 3] }, { "parameter": "b", "values": [1, 2] }
+    ]);
+    assert_eq!(fits(serde_json::json!({ "method": {} })), 1.0);
+    assert_eq!(fits(serde_json::json!({ "folds": 5 })), 6.0);
+    assert_eq!(fits(serde_json::json!({ "grid": grid, "folds": 1 })), 7.0);
+    assert_eq!(fits(serde_json::json!({ "grid": { "a": [1, 2] }, "folds": 5 })), 11.0);
+
+    // A search among twelve settings, of EasyUQ about a network.
+    let easyuq = find("easyuq-ten-times").unwrap();
+    let plans = plan(&[easyuq], Profile::Full, &Filter::default()).unwrap();
+    let all = trials(&plans);
+    let of = |trial: &&Planned| {
+        trial.experiment.method.heading() == "EasyUQ"
+            && trial.experiment.template.dataset == "boston"
+    };
+    let trial = all.iter().find(of).unwrap();
+    let named = |method: &str, heading: &str, seconds: f64| CostRow {
+        method: method.into(),
+        heading: heading.into(),
+        ..row(Profile::Full, "a", "boston", seconds)
+    };
+    let cost = |rows: &[CostRow]| {
+        let cost = Costs::of(rows.to_vec()).of_trial(trial);
+        ((cost.seconds * 1e6).round() / 1e6, cost.known)
+    };
+    let (network, other) = (named("mse-ensemble", "b", 2.0), named("validated", "c", 1.0));
+    assert_eq!(cost(&[network.clone(), other.clone()]), (13.0 * 2.02, Known::Alike));
+    assert_eq!(
+        cost(slice::from_ref(&network)),
+        (13.0 * 2.02, Known::Alike),
+        "no row of the search itself"
+    );
+    let own = named("validated", "EasyUQ", 3.0);
+    assert_eq!(cost(&[network, other, own]), (3.02, Known::Alike), "its own rows tell it");
+}
+
+#[test]
 fn times_of_another_profile_are_scaled_as_other_trials_under_both_are() {
     let plans = plan(&[find("dtb-table-1").unwrap()], Profile::Full, &Filter::default()).unwrap();
     let all = trials(&plans);
