@@ -148,9 +148,13 @@ impl Grid {
         })
     }
 
-    /// Whether a cell has a printed number without a verdict.
+    /// Whether a cell has a printed number beside ours without a verdict. Without a number of ours
+    /// there is nothing to judge.
     pub fn has_unmarked(&self) -> bool {
-        self.cells().any(|cell| matches!(cell.lead, Some(Lead::Printed { look: None, .. })))
+        self.cells().any(|cell| {
+            let is_printed = matches!(cell.lead, Some(Lead::Printed { look: None, .. }));
+            is_printed && !cell.text.starts_with(NONE)
+        })
     }
 
     /// The variant of a row, by the column of this name.

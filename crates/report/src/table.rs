@@ -186,7 +186,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
                 dataset,
                 column,
                 line.metric.heading.clone(),
-                line.printed.value.clone(),
+                said::printed(&line.printed),
                 mean_and_spread(own.map(|own| own.mean), own.and_then(|own| own.sd)),
                 own.map_or(0, |own| own.n).to_string(),
                 width(judgement.and_then(|judgement| judgement.half_width)),

@@ -6,7 +6,7 @@ use crate::grid::{counted, listed};
 use crate::words::remarks::WEAK;
 use uqbench_judge::report::Coverage;
 use uqbench_run::benchmark::papers::Fact;
-use uqbench_run::benchmark::{Profile, ProtocolSource};
+use uqbench_run::benchmark::{Cell as PrintedCell, Profile, ProtocolSource, SpreadKind};
 
 /// Heading of how the protocol is read and why.
 pub const NOTES: &str = "Notes on the protocol";
@@ -104,9 +104,22 @@ pub struct Noted<'a> {
     pub weak: &'a [String],
 }
 
+/// A printed number with its spread and what the spread is, as far as the paper says: `0.61 ± 0.12
+/// se`.
+pub fn printed(cell: &PrintedCell) -> String {
+    let Some(spread) = &cell.spread else { return cell.value.clone() };
+    let kind = match cell.spread_kind {
+        SpreadKind::Sd => " sd",
+        SpreadKind::Se => " se",
+        SpreadKind::SdPresumably | SpreadKind::Unknown | SpreadKind::None => "",
+    };
+    format!("{} ± {spread}{kind}", cell.value)
+}
+
 /// The note below a table of verdicts.
 pub fn verdicts(Noted { unranked, shipped, weak }: Noted) -> String {
-    let mut note = "h: half width of the 95 % interval of the difference, with half a printed \
+    let mut note = "Printed: sd and se say that the spread is a standard deviation or a standard error, \
+                    where the paper says which. h: half width of the 95 % interval of the difference, with half a printed \
                     digit; δ: tolerance. docs/understand/verdicts.md of uqbench says how to read a \
                     verdict."
         .to_owned();
@@ -171,6 +184,17 @@ pub fn symbols(meanings: &[String], has_unmarked: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uqbench_run::benchmark::Published;
+
+    #[test]
+    fn a_printed_spread_says_what_it_is_where_the_paper_does() {
+        let cell = |text: &str| {
+            let text = format!("dataset,metric,value,spread,spread_kind\nyacht,rmse,{text}\n");
+            printed(&Published::parse(&text).unwrap().cells[0])
+        };
+        let all = [cell("0.61,0.12,sd"), cell("0.61,0.03,se"), cell("0.61,0.12,"), cell("0.61,,")];
+        assert_eq!(all, ["0.61 ± 0.12 sd", "0.61 ± 0.03 se", "0.61 ± 0.12", "0.61"]);
+    }
 
     #[test]
     fn a_table_is_found_in_its_paper() {
@@ -215,7 +239,7 @@ mod tests {
     #[test]
     fn the_note_of_verdicts_explains_what_the_table_has() {
         let plain = verdicts(Noted::default());
-        insta::assert_snapshot!(plain, @"h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. docs/understand/verdicts.md of uqbench says how to read a verdict.");
+        insta::assert_snapshot!(plain, @"Printed: sd and se say that the spread is a standard deviation or a standard error, where the paper says which. h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. docs/understand/verdicts.md of uqbench says how to read a verdict.");
         let places = ["Boston, JCM, RMSE".to_owned(), "Energy, GP, RMSE".to_owned()];
         let more = |noted| verdicts(noted).strip_prefix(&plain).unwrap().trim_start().to_owned();
         let unranked = Noted { unranked: &places, ..Noted::default() };
