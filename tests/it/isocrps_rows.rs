@@ -1,11 +1,14 @@
 //! Score predictions that other authors made: the single Gaussian and the Laplace approximation of the
-//! paper on decompositions of the CRPS, whose scores of each split they published. Their files have
+//! paper on decompositions of the CRPS, whose scores of each split they published; and fit EasyUQ to
+//! their network's predictions. Their files have
 //! no licence and are not here: without them nothing is tested.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use uq_core::stats::isotonic::IsotonicDistributions;
 
 use super::command::Dir;
 
@@ -131,4 +134,39 @@ fn their_integral_of_the_laplace_approximation_leaves_out_up_to_a_thousandth() {
         let excess = mean(&found["crps"]) / mean(expected) - 1.0;
         assert!((2e-4..1.2e-3).contains(&excess), "{set}: {excess}");
     }
+}
+
+/// The CRPS of weighted points: Σ w |y − Y| − ½ ΣΣ w w' |Y − Y'|, by the definition.
+fn crps_of_points(points: &[(f64, f64)], y: f64) -> f64 {
+    let distance =
+        |to: f64| points.iter().map(|(at, weight)| weight * (at - to).abs()).sum::<f64>();
+    let within: f64 = points.iter().map(|(at, weight)| weight * distance(*at)).sum();
+    distance(y) - 0.5 * within
+}
+
+/// Their program rounds the distribution function to three decimals, which ours does not.
+#[test]
+fn their_networks_predictions_have_their_easyuq() {
+    let dir = Dir::new();
+    let Some(folder) = unpack(&dir) else {
+        println!("not tested: the authors' row predictions are not here");
+        return;
+    };
+    let printed = printed();
+    let mut largest: f64 = 0.0;
+    for (set, key) in SETS {
+        let expected = &printed[&(key.into(), "EasyUQ".into(), "crps".into())];
+        for (split, expected) in expected.iter().enumerate() {
+            let read = |what: &str| numbers(&file(&folder, "easyuq", set, what, split));
+            let fitted = IsotonicDistributions::new(&read("fct_train"), &read("y_train")).unwrap();
+            let points = fitted.at(&read("fct_test"));
+            let y = read("y_test");
+            let total: f64 =
+                points.iter().zip(&y).map(|(points, y)| crps_of_points(points, *y)).sum();
+            let found = total / y.len() as f64;
+            largest = largest.max((found / expected - 1.0).abs());
+        }
+    }
+    println!("largest relative difference of 80 splits: {largest:e}");
+    assert!(largest < 5e-4, "{largest}");
 }
