@@ -92,6 +92,13 @@ impl Check {
         if self.against.is_file() && Store::is_store(&self.against) {
             return self.run_against_pack();
         }
+        if self.against.is_dir() {
+            return Err(CliError::Usage(format!(
+                "--against {0}: it is a folder, expected a pack or a file of blessed scores; `uqbench \
+                 store pack {0} FILE` makes a pack of a store",
+                self.against.display()
+            )));
+        }
         let old = match Baseline::read(&self.against) {
             Ok(old) => Some(old),
             Err(BaselineError::Unread { source, .. })

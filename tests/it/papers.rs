@@ -99,6 +99,10 @@ fn a_new_paper_is_taken_by_every_command_and_ends_with_verdicts() {
     dir.run(&format!("report {chosen} --out again")).code(0);
     dir.run(&format!("store pack store mine.pack {chosen}")).code(0);
     dir.run(&format!("check {chosen} --against mine.pack")).code(0);
+    let folder = dir.run(&format!("check {chosen} --against store")).code(2).err;
+    assert!(folder.contains("`uqbench store pack store FILE`"), "{folder}");
+    let planned = dir.run("plan mine --profile full --methods linear-gaussian").code(0).out;
+    assert!(planned.contains("my-paper-table-1"), "{planned}");
     let cited = dir.run("cite mine").code(0).out;
     assert!(cited.contains("author = {Kompa, Benjamin and Snoek, Jasper and Beam"), "{cited}");
     let table = dir.run("compare linear-gaussian --benchmarks mine --profile full").code(1);
@@ -249,6 +253,32 @@ fn numbers_in_the_benchmark_file_are_as_good_as_those_in_a_table() {
         let err = dir.run(words).code(1).err;
         assert!(err.contains(told), "{new}: {err}");
     }
+}
+
+#[test]
+fn negative_log_likelihoods_are_turned_where_that_is_stated_and_refused_elsewhere() {
+    let dir = new_paper();
+    let text = fs::read_to_string(dir.path("mine/table-1.toml")).unwrap();
+    let row = |more: &str| {
+        let metric = "[[metrics]]\nid = \"rmse\"\nheading = \"RMSE\"\npublished = \"rmse\"\n";
+        assert!(text.contains(metric), "{text}");
+        let own = format!(
+            "[[metrics]]\nid = \"log-likelihood\"\nheading = \"LL\"\npublished = \"nll\"\n{more}"
+        );
+        text.replacen(metric, &format!("{metric}\n{own}"), 1)
+    };
+    let printed = fs::read_to_string(dir.path("mine/printed/table-1.csv")).unwrap();
+    dir.write("mine/printed/table-1.csv", &(printed + "yacht,linear regression,nll,3.631,0.01\n"));
+    dir.write("mine/table-1.toml", &row(""));
+    let refused = dir.run("run mine").code(1).err;
+    assert!(refused.contains("`nll` is the name of a negative log-likelihood"), "{refused}");
+    dir.write("mine/table-1.toml", &row("negative = true\n"));
+    let words = "run mine --profile full --methods linear-gaussian --datasets yacht";
+    let page = dir.run(words).code(0).out;
+    assert!(page.contains("(-3.631)"), "{page}");
+    // One of the coverages in the example is excluded.
+    let audited = dir.run("audit-table mine").code(3).out;
+    assert!(!audited.contains("negative log-likelihood"), "{audited}");
 }
 
 #[test]

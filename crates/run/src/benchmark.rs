@@ -33,6 +33,7 @@ mod published;
 mod ranks;
 pub mod report_files;
 mod rows;
+mod stated;
 mod stated_numbers;
 mod term;
 mod validation;
@@ -58,8 +59,8 @@ pub use printed::{PrintedError, PrintedErrors};
 pub use profile::{Profile, ProfileSpec, Seeds};
 pub use provenance::{Alternative, ProtocolProvenance};
 pub use published::{
-    Cell, Excluded, Exclusion, Inconsistent, PrintedColumn, Published, SpreadKind, Unjudged,
-    unit_of_last_digit,
+    Cell, Excluded, Exclusion, Inconsistent, NEGATIVE_LOG_LIKELIHOODS, PrintedColumn, Published,
+    SpreadKind, Unjudged, plain_name, unit_of_last_digit,
 };
 pub use ranks::{Failures, Ranks};
 pub use rows::{Column, Contrast, DatasetRow, MethodRow, MetricRow, Vary, label_text};

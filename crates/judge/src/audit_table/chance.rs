@@ -13,11 +13,14 @@ use uq_core::metrics::{MetricId, ParseMetricError};
 pub struct Agreeing {
     /// What the numbers measure.
     pub quantity: Quantity,
-    /// How many numbers stand beside another one of their dataset.
+    /// How many numbers stand beside three others or more of their dataset.
     pub numbers: usize,
     /// How many of them would agree by chance.
     pub by_chance: f64,
 }
+
+/// Fewest numbers of a dataset that are dealt. Of two a half agrees, whatever they are.
+const FEWEST: usize = 4;
 
 /// Every quantity, in the order of a page.
 const ALL: [Quantity; 6] = [
@@ -29,7 +32,7 @@ const ALL: [Quantity; 6] = [
     Quantity::Width,
 ];
 
-/// Each quantity of which a dataset has numbers in several columns.
+/// Each quantity of which a dataset has numbers in four columns or more.
 pub fn agreeing(table: &Table) -> Vec<Agreeing> {
     ALL.into_iter().filter_map(|quantity| of_quantity(table, quantity)).collect()
 }
@@ -41,7 +44,7 @@ fn of_quantity(table: &Table, quantity: Quantity) -> Option<Agreeing> {
         let is_beside =
             |other: &&Number| (&other.dataset, &other.level) == (&number.dataset, &number.level);
         let row: Vec<&Number> = table.numbers_of(quantity).filter(is_beside).collect();
-        if row.iter().all(|other| other.labels == number.labels) {
+        if row.len() < FEWEST {
             continue;
         }
         // No tolerance of these metrics depends on the number of rows.
@@ -72,16 +75,15 @@ mod tests {
     #[test]
     fn numbers_are_dealt_to_the_columns_of_their_dataset() {
         let text = "dataset,method,metric,value\n\
-                    boston,a,rmse,1.00\nboston,b,rmse,2.00\nboston,c,rmse,4.00\n\
-                    yacht,a,rmse,1.00\nyacht,b,rmse,1.05\n\
-                    energy,a,rmse,1.00\n\
+                    boston,a,rmse,1.00\nboston,b,rmse,2.00\nboston,c,rmse,4.00\nboston,d,rmse,8.00\n\
+                    yacht,a,rmse,1.00\nyacht,b,rmse,1.05\nyacht,c,rmse,1.02\nyacht,d,rmse,9.00\n\
+                    energy,a,rmse,1.00\nenergy,b,rmse,1.00\n\
                     boston,a,coverage,0.95\nboston,b,coverage,0.96\n";
         let found = agreeing(&Table::parse(text).unwrap());
-        let [rmse, coverage] = &found[..] else { unreachable!("{found:?}") };
-        // Boston: each agrees with itself alone, 3 × 1/3. Yacht: each with both. Energy has one column.
-        assert_eq!((rmse.quantity, rmse.numbers), (Quantity::Rmse, 5));
-        assert!((rmse.by_chance - 3.0).abs() < 1e-12, "{rmse:?}");
-        assert_eq!((coverage.numbers, coverage.by_chance), (2, 2.0));
+        let [rmse] = &found[..] else { unreachable!("{found:?}") };
+        // Boston: each agrees with itself alone, 4 × 1/4. Yacht: three with three, one with itself.
+        assert_eq!((rmse.quantity, rmse.numbers), (Quantity::Rmse, 8));
+        assert!((rmse.by_chance - (1.0 + 3.0 * 0.75 + 0.25)).abs() < 1e-12, "{rmse:?}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Table;
 use uqbench_run::benchmark::papers::short_name;
-use uqbench_run::benchmark::{Profile, shipped};
+use uqbench_run::benchmark::{Benchmark, Profile, shipped};
 
 /// The benchmark whose protocol is most like that of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,23 +15,29 @@ pub struct Nearest {
     pub place: String,
     /// Datasets of the table that it has, and all of the table.
     pub datasets: (usize, usize),
+    /// Datasets of the table that no benchmark of the program has.
+    pub unknown: Vec<String>,
     /// Numbers of the table that are over as many splits as it has.
     pub splits: (u64, usize),
     /// All numbers of the table that state their splits.
     pub counted: usize,
 }
 
+/// The keys of the datasets of a benchmark.
+fn keys(benchmark: &Benchmark) -> impl Iterator<Item = &str> {
+    let main = benchmark.datasets.iter().filter(|row| row.variant.is_none());
+    main.filter_map(|row| row.key.split(':').next())
+}
+
 /// The nearest known protocol; `None` where no benchmark has a dataset of the table.
 pub fn nearest(table: &Table) -> Option<Nearest> {
     let own: BTreeSet<&str> = table.numbers.iter().map(|number| number.dataset.as_str()).collect();
     let counts: Vec<u64> = table.numbers.iter().filter_map(|number| number.count).collect();
-    let candidates = shipped().unwrap_or_default().iter().filter_map(|benchmark| {
-        let keys: BTreeSet<&str> = benchmark
-            .datasets
-            .iter()
-            .filter(|row| row.variant.is_none())
-            .filter_map(|row| row.key.split(':').next())
-            .collect();
+    let all = shipped().unwrap_or_default();
+    let known: BTreeSet<&str> = all.iter().flat_map(keys).collect();
+    let unknown = own.difference(&known).map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let candidates = all.iter().filter_map(|benchmark| {
+        let keys: BTreeSet<&str> = keys(benchmark).collect();
         let shared = own.intersection(&keys).count();
         let splits = benchmark.profile(Profile::Full)?.splits;
         let equal = counts.iter().filter(|count| **count == splits).count();
@@ -41,6 +47,7 @@ pub fn nearest(table: &Table) -> Option<Nearest> {
             datasets: (shared, own.len()),
             splits: (splits, equal),
             counted: counts.len(),
+            unknown: unknown.clone(),
         })
     });
     // The first of equals, in the order of the program.
@@ -61,6 +68,7 @@ mod tests {
         let found = nearest(&Table::parse(text).unwrap()).unwrap();
         assert_eq!((found.benchmark.as_str(), found.datasets), ("baselines-standard", (2, 3)));
         assert_eq!((found.splits, found.counted), ((20, 3), 3));
+        assert_eq!(found.unknown, ["unheard"]);
         let text = "# method = m\ndataset,metric,value\nunheard,rmse,3\n";
         assert_eq!(nearest(&Table::parse(text).unwrap()), None);
     }

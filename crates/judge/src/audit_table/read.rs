@@ -8,8 +8,10 @@ use thiserror::Error;
 use super::references::standard_test_rows;
 use super::{Digits, Number, Quantity, Table};
 use uq_core::metrics::MetricId;
-use uq_core::printable::printable;
-use uqbench_run::benchmark::{Benchmark, Cell, PrintedErrors, Published, unit_of_last_digit};
+use uqbench_run::benchmark::{
+    Benchmark, Cell, NEGATIVE_LOG_LIKELIHOODS, PrintedErrors, Published, plain_name,
+    unit_of_last_digit,
+};
 use uqbench_run::protocols::{Protocol, RowSubset, ScoreUnits};
 
 /// Names that papers give to what rules read.
@@ -19,14 +21,11 @@ const NAMES: [(Quantity, &[&str]); 6] = [
         Quantity::LogLikelihood,
         &["log_likelihood", "ll", "loglik", "log_lik", "test_ll", "mean_log_likelihood"],
     ),
-    (Quantity::NegativeLogLikelihood, &["nll", "nlpd", "negative_log_likelihood", "neg_ll"]),
+    (Quantity::NegativeLogLikelihood, &NEGATIVE_LOG_LIKELIHOODS),
     (Quantity::Crps, &["crps", "test_crps"]),
     (Quantity::Coverage, &["coverage", "picp"]),
     (Quantity::Width, &["width", "mpiw", "mean_width"]),
 ];
-
-/// Most characters of a value that a message shows.
-const SHOWN: usize = 60;
 
 /// The label of the level of an interval, which is no part of a column's name here.
 const LEVEL: &str = "level";
@@ -46,18 +45,6 @@ pub enum ReadError {
     /// The file is not one of printed numbers.
     #[error(transparent)]
     Printed(#[from] PrintedErrors),
-    /// A field has another value than those that it may have.
-    #[error("line {line}: {field}: found \"{found}\", expected {expected}")]
-    Field {
-        /// Line of the number.
-        line: usize,
-        /// The field.
-        field: &'static str,
-        /// Its value.
-        found: String,
-        /// What it may be.
-        expected: &'static str,
-    },
     /// No number measures what a rule reads.
     #[error(
         "no number measures what a rule reads: expected the metric to be one of {}",
@@ -79,14 +66,14 @@ impl Table {
         let published = Published::parse(text)?;
         let mut table = Self::default();
         for cell in published.cells {
-            let wanted = cell.metric.to_lowercase().replace([' ', '-'], "_");
+            let wanted = plain_name(&cell.metric);
             let quantity = NAMES.iter().find(|(_, names)| names.contains(&wanted.as_str()));
             let Some((quantity, _)) = quantity else {
                 table.unread += 1;
                 continue;
             };
             let place = Place { dataset: cell.dataset.clone(), ..Place::default() };
-            table.add(&cell, *quantity, place)?;
+            table.add(&cell, *quantity, place);
         }
         table.take_per_cent();
         if table.numbers.is_empty() { Err(ReadError::Nothing) } else { Ok(table) }
@@ -117,29 +104,29 @@ impl Table {
             let test_rows = is_standard.then(|| standard_test_rows(&dataset)).flatten();
             let level = metric.to_string();
             let level = level.split_once('(').map_or("", |(_, parameters)| parameters).to_owned();
-            table.add(cell, quantity, Place { dataset, test_rows, level })?;
+            table.add(cell, quantity, Place { dataset, test_rows, level });
         }
         table.take_per_cent();
         if table.numbers.is_empty() { Err(ReadError::Nothing) } else { Ok(table) }
     }
 
     /// Adds a number; one without digits says nothing.
-    fn add(&mut self, cell: &Cell, quantity: Quantity, place: Place) -> Result<(), ReadError> {
+    fn add(&mut self, cell: &Cell, quantity: Quantity, place: Place) {
         let mut labels = cell.labels.clone();
         let level = labels.remove(LEVEL).unwrap_or_default();
-        let fields = Fields::read(cell)?;
+        let stated = &cell.stated;
         let Some(value) = cell.number() else {
             self.unread += 1;
-            return Ok(());
+            return;
         };
         let digits =
             |text: &str| Some(Digits { value: text.parse().ok()?, unit: unit_of_last_digit(text) });
-        let standard = || standard_test_rows(&place.dataset).filter(|_| fields.is_standard);
+        let standard = || standard_test_rows(&place.dataset).filter(|_| stated.is_standard);
         let has_level = matches!(quantity, Quantity::Coverage | Quantity::Width);
         let level = if level.is_empty() { place.level } else { level };
         self.numbers.push(Number {
             line: cell.line,
-            test_rows: fields.test_rows.or_else(standard).or(place.test_rows),
+            test_rows: stated.test_rows.or_else(standard).or(place.test_rows),
             dataset: place.dataset,
             labels,
             level: if has_level { level } else { String::new() },
@@ -149,9 +136,11 @@ impl Table {
             kind: cell.spread_kind,
             count: cell.count,
             splits: cell.splits.iter().filter_map(|value| digits(&value.to_string())).collect(),
-            premises: fields.premises,
+            premises: Premises {
+                one_variance: stated.one_variance,
+                constant_width: stated.constant_width,
+            },
         });
-        Ok(())
     }
 
     /// Reads coverages in per cent as shares: those of a column with one above 1.5.
@@ -193,50 +182,6 @@ fn quantity_of(metric: &MetricId) -> Option<Quantity> {
         "picp" => Some(Quantity::Coverage),
         "mpiw" => Some(Quantity::Width),
         _ => None,
-    }
-}
-
-/// Fields of a number that are no labels.
-#[derive(Default)]
-struct Fields {
-    test_rows: Option<usize>,
-    is_standard: bool,
-    premises: Premises,
-}
-
-impl Fields {
-    fn read(cell: &Cell) -> Result<Self, ReadError> {
-        let mut fields = Self::default();
-        let wrong = |field, found: &str, expected| ReadError::Field {
-            line: cell.line,
-            field,
-            found: printable(found, SHOWN),
-            expected,
-        };
-        if let Some(found) = cell.stated.get(Cell::TEST_ROWS) {
-            let rows = found.parse::<usize>().ok().filter(|rows| *rows > 0);
-            let expected = "a whole number above 0, the test rows of one split";
-            fields.test_rows = Some(rows.ok_or_else(|| wrong(Cell::TEST_ROWS, found, expected))?);
-        }
-        if let Some(found) = cell.stated.get(Cell::PROTOCOL) {
-            if found != "standard" {
-                return Err(wrong(Cell::PROTOCOL, found, "\"standard\", the published splits"));
-            }
-            fields.is_standard = true;
-        }
-        let stated = |field: &'static str| match cell.stated.get(field) {
-            None => Ok(None),
-            Some(found) => match found.as_str() {
-                "yes" => Ok(Some(true)),
-                "no" => Ok(Some(false)),
-                _ => Err(wrong(field, found, "yes or no")),
-            },
-        };
-        fields.premises = Premises {
-            one_variance: stated(Cell::ONE_VARIANCE)?,
-            constant_width: stated(Cell::CONSTANT_WIDTH)?,
-        };
-        Ok(fields)
     }
 }
 

@@ -271,7 +271,7 @@ mod tests {
             dataset: "d".into(),
             metric: "m".into(),
             labels: BTreeMap::new(),
-            stated: BTreeMap::new(),
+            stated: Default::default(),
             value: value.into(),
             spread: spread.map(Into::into),
             spread_kind,

@@ -37,7 +37,7 @@ mod tests {
             dataset: "d".into(),
             metric: "m".into(),
             labels: BTreeMap::new(),
-            stated: BTreeMap::new(),
+            stated: Default::default(),
             value: value.into(),
             spread: None,
             spread_kind: SpreadKind::None,

@@ -141,6 +141,7 @@ fn read(file: &File, home: &Home, to: &mut Mistakes) -> Benchmark {
     }
     let folder = home.folder_of(&benchmark.paper);
     benchmark.printed = source.numbers(&folder, to);
+    benchmark.turn_negatives();
     given_splits::read_given(&mut benchmark.protocol, &folder, to);
     benchmark
 }

@@ -5,7 +5,7 @@
 //! common; other lines with `#` are remarks. In the long form the header names `dataset`, `metric`
 //! and `value`, and may name `spread`, `spread_kind`, `count`, `splits` (between spaces) and `hint`
 //! (any word: the number is shown and judges nothing, and `# hint_source =` says where it is from);
-//! each further column is a label, but for what an audit reads ([`Cell::STATED`]). Where `# rows =`
+//! each further column is a label, but for what an audit reads ([`Stated`]). Where `# rows =`
 //! and `# columns =` say what the rows and the columns of the table are, the file is that table:
 //!
 //! ```text
@@ -26,6 +26,7 @@ use thiserror::Error;
 
 use super::mistakes::MOST;
 use super::published::{Cell, CellKey, Published, SpreadKind};
+use super::stated::Stated;
 use uq_core::printable::printable;
 
 /// Most characters of a cell that a message shows.
@@ -56,7 +57,7 @@ impl From<PrintedError> for PrintedErrors {
 }
 
 /// Fields of a number; any other column or line `# KEY = VALUE` is a label, but for
-/// [`Cell::STATED`].
+/// those of [`Stated`].
 const FIELDS: [&str; 8] =
     ["dataset", "metric", "value", "spread", "spread_kind", "count", "splits", "hint"];
 
@@ -102,7 +103,7 @@ impl Head {
 
 /// Refuses the name of a label that is a field's but for a letter or two.
 fn check_spelling(name: &str) -> Result<(), String> {
-    let all = || FIELDS.iter().chain(&["hint_source", "columns"]).chain(&Cell::STATED);
+    let all = || FIELDS.iter().chain(&["hint_source", "columns"]).chain(&Stated::FIELDS);
     let is_near = |field: &&&str| field.len() > 4 && strsim::osa_distance(field, name) <= 2;
     if all().any(|field| *field == name) {
         return Ok(());
@@ -125,7 +126,7 @@ impl Published {
         let shape = (common.remove("rows"), common.remove("columns"));
         let rows = records(text, first)?;
         let numbers = match shape {
-            (None, None) => read_long(rows)?,
+            (None, None) => read_long(rows, &common)?,
             (Some(down), Some(across)) => read_wide(rows, &down, &across)?,
             _ => {
                 let message = "a table as printed needs both `# rows = …` and `# columns = …`";
@@ -256,7 +257,7 @@ fn records(text: &str, first: usize) -> Result<Vec<Record>, PrintedError> {
 }
 
 /// One number a line.
-fn read_long(records: Vec<Record>) -> Result<Vec<Number>, PrintedError> {
+fn read_long(records: Vec<Record>, common: &Fields) -> Result<Vec<Number>, PrintedError> {
     let mut records = records.into_iter();
     let Some(Record { line, cells: header }) = records.next() else { return Ok(Vec::new()) };
     if let Some(name) = header.iter().find(|name| !is_name(name)) {
@@ -267,6 +268,11 @@ fn read_long(records: Vec<Record>) -> Result<Vec<Number>, PrintedError> {
         return Err(wrong(line, message));
     }
     header.iter().try_for_each(|name| check_spelling(name)).map_err(|text| wrong(line, text))?;
+    let is_stated =
+        |name: &&str| header.iter().any(|own| own == name) || common.contains_key(*name);
+    if let Some(name) = ["dataset", "metric", "value"].iter().find(|name| !is_stated(name)) {
+        return Err(wrong(line, missing(name)));
+    }
     let of_record = |Record { line, cells }: Record| Number {
         line,
         fields: Ok(header
@@ -338,6 +344,13 @@ fn read_printed(cell: &str) -> Result<Option<Printed>, String> {
     ))
 }
 
+/// That a field of a number is nowhere.
+fn missing(name: &str) -> String {
+    format!(
+        "found no `{name}`; expected it in a column of this name, or in a line `# {name} = …` at the top"
+    )
+}
+
 /// A kind of spread by its name.
 fn read_kind(name: &str) -> Result<SpreadKind, String> {
     SpreadKind::read(name).ok_or_else(|| {
@@ -352,14 +365,7 @@ fn read_kind(name: &str) -> Result<SpreadKind, String> {
 /// A number of these fields. What is no field is a label.
 pub(super) fn read_cell(line: usize, mut fields: Fields) -> Result<Cell, String> {
     let mut take = |name: &str| fields.remove(name).filter(|text| !text.is_empty());
-    let required = |name: &str, text: Option<String>| {
-        text.ok_or_else(|| {
-            format!(
-                "found no `{name}`; expected it in a column of this name, or in a line `# {name} = …` \
-                 at the top"
-            )
-        })
-    };
+    let required = |name: &str, text: Option<String>| text.ok_or_else(|| missing(name));
     let dataset = required("dataset", take("dataset"))?;
     let metric = required("metric", take("metric"))?;
     let printed = required("value", take("value"))?.replace('−', "-");
@@ -390,7 +396,7 @@ pub(super) fn read_cell(line: usize, mut fields: Fields) -> Result<Cell, String>
     // What a spread of no number would be is not known.
     let spread_kind = if spread.is_none() { SpreadKind::None } else { spread_kind };
     let count = count.transpose()?;
-    let stated = Cell::STATED.iter().filter_map(|name| fields.remove_entry(*name)).collect();
+    let stated = Stated::take(&mut fields)?;
     Ok(Cell {
         file: None,
         line,

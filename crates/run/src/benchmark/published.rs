@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::stated::Stated;
 use uq_core::printable::printable;
 
 /// The printed numbers of one table.
@@ -18,6 +19,15 @@ pub struct Published {
     pub hints: Vec<Cell>,
     /// Where the hints are from.
     pub hint_source: Option<String>,
+}
+
+/// Names that papers give to negative log-likelihoods.
+pub const NEGATIVE_LOG_LIKELIHOODS: [&str; 4] =
+    ["nll", "nlpd", "negative_log_likelihood", "neg_ll"];
+
+/// A metric's name as lists of names have it: lower-case, with underscores.
+pub fn plain_name(metric: &str) -> String {
+    metric.to_lowercase().replace([' ', '-'], "_")
 }
 
 /// One printed number.
@@ -33,8 +43,8 @@ pub struct Cell {
     pub metric: String,
     /// Further labels that identify it: method, strength, level …
     pub labels: BTreeMap<String, String>,
-    /// What a file says of how the number was made, for [`Cell::STATED`]: no label.
-    pub stated: BTreeMap<String, String>,
+    /// What its file says of how it was made.
+    pub stated: Stated,
     /// The digits as printed; `none` where the paper prints a word instead of a number.
     pub value: String,
     /// The printed spread, digits as printed.
@@ -184,18 +194,6 @@ impl SpreadKind {
 }
 
 impl Cell {
-    /// Field of the test rows of a split.
-    pub const TEST_ROWS: &str = "test_rows";
-    /// Field of the known protocol.
-    pub const PROTOCOL: &str = "protocol";
-    /// Field that says whether a split's predictions are normal with one variance.
-    pub const ONE_VARIANCE: &str = "one_variance";
-    /// Field that says whether all intervals have one width.
-    pub const CONSTANT_WIDTH: &str = "constant_width";
-    /// The fields that an audit of a table reads and that identify no column.
-    pub const STATED: [&str; 4] =
-        [Self::TEST_ROWS, Self::PROTOCOL, Self::ONE_VARIANCE, Self::CONSTANT_WIDTH];
-
     /// Its dataset, metric and column.
     pub(super) fn key(&self) -> CellKey {
         CellKey {
@@ -239,6 +237,17 @@ impl Cell {
     /// The paper's number of repetitions, or `own` where none is printed.
     pub fn repetitions(&self, own: usize) -> usize {
         self.count.and_then(|count| usize::try_from(count).ok()).unwrap_or(own)
+    }
+
+    /// Turns the sign of the number and of its splits.
+    pub(super) fn turn(&mut self) {
+        if self.number().is_some_and(|number| number != 0.0) {
+            self.value = match self.value.strip_prefix('-') {
+                Some(positive) => positive.to_owned(),
+                None => format!("-{}", self.value.trim_start_matches('+')),
+            };
+        }
+        self.splits.iter_mut().for_each(|split| *split = -*split);
     }
 
     /// Finds a number that is none, and scores of splits that are not those behind it.
@@ -311,7 +320,7 @@ mod tests {
             dataset: "d".into(),
             metric: "rmse".into(),
             labels: BTreeMap::new(),
-            stated: BTreeMap::new(),
+            stated: Stated::default(),
             value: value.into(),
             spread: None,
             spread_kind: SpreadKind::None,
@@ -326,6 +335,18 @@ mod tests {
         assert_eq!((unit("2.40"), unit("17"), unit("-1.234")), (0.01, 1.0, 0.001));
         assert_eq!((unit("1.2e2"), unit("3E-4")), (10.0, 1e-4));
         assert!(cell("none").number().is_none() && cell("none").is_none());
+    }
+
+    #[test]
+    fn a_turned_number_keeps_its_digits() {
+        let turned = |value: &str| {
+            let mut one = Cell { splits: vec![0.5], ..cell(value) };
+            one.turn();
+            (one.value, one.splits[0])
+        };
+        assert_eq!(turned("2.40"), ("-2.40".into(), -0.5));
+        assert_eq!(turned("-2.40"), ("2.40".into(), -0.5));
+        assert_eq!((turned("0.00").0, turned("none").0), ("0.00".into(), "none".into()));
     }
 
     #[test]

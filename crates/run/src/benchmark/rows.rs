@@ -203,6 +203,10 @@ pub struct MetricRow {
     pub id: MetricId,
     /// Its name in printed cells.
     pub published: Option<String>,
+    /// Whether the printed numbers are its negative, such as negative log-likelihoods: their signs
+    /// are turned when they are read.
+    #[serde(default)]
+    pub negative: bool,
     /// Its heading.
     pub heading: String,
 }

@@ -12,7 +12,7 @@ use super::draft::keys::Keys;
 use super::folder::Folder;
 use super::mistakes::{Mistakes, Part};
 use super::printed::{Fields, SHOWN, read_cell};
-use super::published::{Cell, CellKey, Published};
+use super::published::{Cell, CellKey, NEGATIVE_LOG_LIKELIHOODS, Published, plain_name};
 use uq_core::names::{did_you_mean, nearest_name};
 use uq_core::printable::printable;
 use uq_methods::anchors::ANCHORS;
@@ -143,8 +143,37 @@ impl Published {
 }
 
 impl Benchmark {
+    /// Turns the signs of printed numbers that are the negative of their metric.
+    pub(super) fn turn_negatives(&mut self) {
+        let turned = |cell: &&mut Cell| {
+            let mut rows = self.metrics.iter().filter(|row| row.negative);
+            rows.any(|row| row.published.as_ref() == Some(&cell.metric))
+        };
+        let Published { cells, hints, .. } = &mut self.printed;
+        cells.iter_mut().chain(hints).filter(turned).for_each(Cell::turn);
+    }
+
+    /// Notes log-likelihoods whose printed name is that of negative ones.
+    fn check_signs(&self, to: &mut Mistakes) {
+        for (i, row) in self.metrics.iter().enumerate().filter(|(_, row)| !row.negative) {
+            let Some(name) = &row.published else { continue };
+            if row.id.name() == "log-likelihood"
+                && NEGATIVE_LOG_LIKELIHOODS.contains(&plain_name(name).as_str())
+            {
+                let name = printable(name, SHOWN);
+                let message = format!(
+                    "published: `{name}` is the name of a negative log-likelihood, and this metric is the \
+                     log-likelihood of a row: add `negative = true`, which turns the signs of the \
+                     printed numbers; or, if they are log-likelihoods, change their name"
+                );
+                to.note(to.entry("metrics", i), message);
+            }
+        }
+    }
+
     /// Notes printed numbers of no dataset, metric or column.
     pub(super) fn check_printed_cells(&self, to: &mut Mistakes) {
+        self.check_signs(to);
         let Published { cells, hints, .. } = &self.printed;
         for (i, cell) in cells.iter().chain(hints).enumerate() {
             let Err(message) = self.check_cell(cell) else { continue };
