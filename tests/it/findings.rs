@@ -246,4 +246,16 @@ fn rankings_defeats_and_coverages_follow_the_stored_scores() {
     ▼ against the benchmark's own method: none, Table 0 On Third the 95 % intervals of answer 0 contain only 50.2 % of the test rows. 50.183 ± 0.093 % (95 % interval over 12 repetitions). The coverage is significantly below 95 % in 3 of 3 pairs of method and dataset.
     ▲ for the benchmark's own method: none, Table 0 By RMSE answer 0 ranks first of 3 methods over 3 datasets; one other method is not significantly behind. Its mean rank is 1.0. Two methods differ significantly where their mean ranks are 1.9 apart (Friedman's test over 3 datasets: p = 0.028; Nemenyi).
     ");
+    // Where no method is the paper's own, those count whose coverage it prints.
+    let printed = "published = [{ dataset = \"boston\", metric = \"coverage\", value = \"0.95\", mock = \
+                   \"answer 1\" }]\n";
+    let text = text.replace("own = { mock = [\"answer 0\"] }\n", printed);
+    let metric = "id = \"picp(level=0.95)\"";
+    dir.write("mocks.toml", &text.replace(metric, &format!("{metric}, published = \"coverage\"")));
+    read([1.0, 3.0, 2.0], 0.5);
+    let covered = shown(&dir).into_iter().find_map(|finding| match &finding {
+        Finding::Covered(found) => Some((found.own.clone(), found.is_low(), finding.news())),
+        _ => None,
+    });
+    assert_eq!(covered, Some(("answer 1".into(), true, News::Neutral)));
 }

@@ -187,3 +187,19 @@ pub fn separator(at: usize, count: usize) -> &'static str {
         _ => ", ",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_printed_number_alone_needs_no_mark() {
+        let grid = |text: &str| {
+            let mut grid = Grid::new(&["#A"]);
+            grid.push([Cell::leading(text, Some(Lead::Printed { line: 0, look: None }))]);
+            grid
+        };
+        assert!(grid("1.2 ± 0.1 (1.3)").has_unmarked());
+        assert!(!grid("– (1.3)").has_unmarked());
+    }
+}

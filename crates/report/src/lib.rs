@@ -37,6 +37,7 @@ pub mod score;
 pub mod scorecard;
 pub mod section;
 mod selection;
+mod settings;
 pub mod site;
 pub mod skill;
 mod summary;

@@ -8,8 +8,8 @@ use super::export::Format;
 use super::grid::{Cell, Grid, Lead};
 use super::section::{Block, Claimed, Named, Page, Place, Section};
 use super::words::excluded;
-use super::words::page::{self as said, Noted};
-use super::{own_papers, ranks, scorecard, words};
+use super::words::page::{self as said, Counts, Noted};
+use super::{own_papers, ranks, scorecard, settings, words};
 use crate::words::remarks;
 use uq_core::stats::digits::{NONE, mean_and_spread, number};
 use uqbench_judge::judgement::sentences::Sentences;
@@ -43,6 +43,7 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
     page.blocks.extend(verdicts(card));
     page.blocks.extend(excluded::block(&report.excluded).map(Block::Markdown));
     page.blocks.extend(excluded::unjudged(&card.plan.benchmark).map(Block::Markdown));
+    page.blocks.extend(settings::block(benchmark));
     let own_papers =
         card.originals.iter().flat_map(|originals| own_papers::blocks(card.plan, originals));
     page.blocks.extend(own_papers);
@@ -112,7 +113,10 @@ fn heading(report: &Report) -> Page {
 fn numbers(card: &Scorecard) -> Option<String> {
     if card.plan.profile == Profile::Full {
         let Scorecard { passed, judged, by_chance, .. } = card;
-        let agreeing = (*judged > 0).then(|| said::agreeing(*passed, *judged, *by_chance))?;
+        let main = card.numbers.iter().filter(|line| line.variant(card.plan).is_none());
+        let differing = main.filter(|line| line.verdict.differs()).count();
+        let counts = Counts { passed: *passed, judged: *judged, differing };
+        let agreeing = (*judged > 0).then(|| said::agreeing(counts, *by_chance))?;
         let pairs = card.plan.benchmark.same_splits;
         return Some(if pairs { format!("{agreeing} {}", said::PAIRED) } else { agreeing });
     }
@@ -180,8 +184,10 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
         for (at, line) in lines {
             let [dataset, column] = line.headings(card.plan);
             let (own, judgement) = (line.own, line.judgement);
-            let width =
-                |width: Option<f64>| width.map_or(NONE.into(), |width| number(width, Some(width)));
+            // Three digits, so that a verdict can be followed where two widths are nearly equal.
+            let width = |width: Option<f64>| {
+                width.map_or(NONE.into(), |width| number(width, Some(width / 10.0)))
+            };
             let mut cells = vec![
                 dataset,
                 column,

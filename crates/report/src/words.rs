@@ -37,6 +37,7 @@ mod rows;
 pub mod run_line;
 pub mod score;
 pub mod selection;
+pub mod settings;
 pub mod signs;
 pub mod site;
 pub mod summary;

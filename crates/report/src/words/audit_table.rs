@@ -46,13 +46,13 @@ pub fn premises(rule: Rule) -> &'static str {
             "the spread is a standard deviation or a standard error over splits"
         }
         Rule::LogLikelihoodBound => {
-            "the predictions of a split are normal with one variance (`one_variance = yes`); RMSE \
+            "the predictions of a split are normal with one variance (one_variance = yes); RMSE \
              and log-likelihood are of the same rows, in the same units; the printed RMSE is the \
              mean of those of the splits"
         }
         Rule::CoverageBound => {
             "all intervals of all splits have one width and are centred on the predictions whose \
-             RMSE is printed (`constant_width = yes`), in the same units"
+             RMSE is printed (constant_width = yes), in the same units"
         }
         Rule::LastDigits => "scores are measured, so that their last digits are about uniform",
         Rule::SpreadKind | Rule::Units | Rule::LogLikelihoodForm | Rule::IgnoresFeatures => {
@@ -172,16 +172,32 @@ fn form(quantity: Quantity, form: Form) -> &'static str {
 
 /// Which known protocol is nearest.
 pub fn nearest(nearest: &Nearest) -> String {
-    let Nearest { benchmark, place, datasets, splits, counted: all } = nearest;
+    let Nearest { benchmark, place, datasets, splits, counted: all, unknown } = nearest;
     let counts = match all {
         0 => "the table states no number of splits".into(),
         all => format!("{} of {all} numbers are over {} splits, too", splits.1, splits.0),
     };
+    let unknown = match unknown.is_empty() {
+        true => String::new(),
+        false => format!(
+            " Rules that need a known dataset do not read {}; uqbench list datasets has the names.",
+            first_few(unknown)
+        ),
+    };
     format!(
-        "Nearest known protocol: that of {place} ({benchmark}), which has {} of {}; {counts}.",
+        "Nearest known protocol: that of {place} ({benchmark}), which has {} of {}; {counts}.{unknown}",
         datasets.0,
         counted(datasets.1, "dataset")
     )
+}
+
+/// Up to five names.
+fn first_few(names: &[String]) -> String {
+    let shown = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(5) {
+        0 => shown,
+        others => format!("{shown} and {others} more"),
+    }
 }
 
 /// How many numbers of a quantity agree with those of other columns.
@@ -243,8 +259,9 @@ mod tests {
             datasets: (2, 3),
             splits: (20, 8),
             counted: 9,
+            unknown: vec!["bostonHousing".into()],
         };
-        insta::assert_snapshot!(nearest(&found), @"Nearest known protocol: that of B Table 1 (b), which has 2 of 3 datasets; 8 of 9 numbers are over 20 splits, too.");
+        insta::assert_snapshot!(nearest(&found), @"Nearest known protocol: that of B Table 1 (b), which has 2 of 3 datasets; 8 of 9 numbers are over 20 splits, too. Rules that need a known dataset do not read bostonHousing; uqbench list datasets has the names.");
         let agreeing = Agreeing { quantity: Quantity::Crps, numbers: 72, by_chance: 31.24 };
         insta::assert_snapshot!(by_chance(&agreeing), @"If the numbers of each dataset were dealt to its columns at random, 31.2 of 72 numbers (CRPS) would agree with the number printed there within 10 %. A reproduction has to agree in more.");
         insta::assert_snapshot!(introduction(), @"Nothing was run. Excluded: a theorem excludes the number under the premises of its rule. Excluded, if: a theorem excludes the number if a premise holds that the file does not state. Unlikely: another explanation of the numbers is at least 100 times as likely as the stated one. Likelier: the file states neither, and one is at least 100 times as likely. The same numbers: a column repeats another paper's, which is no fault. Cannot tell: another explanation is 10 to 100 times as likely, and nothing follows. docs/understand/audit-table.md derives each rule.");

@@ -127,7 +127,7 @@ pub fn sure(Open { inconclusive, compatible, claims }: Open) -> String {
             counted(claims, "claim")
         );
     }
-    text + "All intervals are at 95 %, corrected where many are compared."
+    text + "All intervals are at 95 %. Those of findings are corrected where many are compared; those behind verdicts on single numbers are not."
 }
 
 /// How sure a smaller run is. `shipped` says how much of the shipped run it repeats, of whose means
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn what_is_not_decided_is_counted() {
-        insta::assert_snapshot!(sure(Open { inconclusive: 3, compatible: 2, claims: 1 }), @"Our runs cannot decide 3 inconclusive and 2 compatible numbers: their intervals are too wide. Our runs leave 1 claim open: intervals are too wide, trials are missing, or the paper's words decide too little; the note of each claim says which. All intervals are at 95 %, corrected where many are compared.");
+        insta::assert_snapshot!(sure(Open { inconclusive: 3, compatible: 2, claims: 1 }), @"Our runs cannot decide 3 inconclusive and 2 compatible numbers: their intervals are too wide. Our runs leave 1 claim open: intervals are too wide, trials are missing, or the paper's words decide too little; the note of each claim says which. All intervals are at 95 %. Those of findings are corrected where many are compared; those behind verdicts on single numbers are not.");
         insta::assert_snapshot!(sure_of_few("Nothing else ran.", (0, 0)).trim_end(), @"This machine ran a short version with few repetitions. It shows that things work, and decides nothing. Nothing else ran.");
         insta::assert_snapshot!(sure_of_few("Nothing else ran.", (7, 9)), @"This machine ran a short version with few repetitions. It shows that things work, and decides nothing. Nothing else ran. The verdicts in the table and on the map come from the shipped run, which has as many repetitions as the papers. It agrees with 7 of 9 averages of this machine's run.");
         insta::assert_snapshot!(claims(1, 1, 0), @"A claim is a sentence of a paper, and has a row for each part of it that is judged: 1 row of 1 sentence. Where its words can be read in several ways, its primary reading decides, and rows of the others say so. Where another reading is decided the other way, the claim depends on the reading.");

@@ -67,12 +67,29 @@ pub fn in_paper<'f>(
 pub const PAIRED: &str = "Where the authors published their score of each split, ours of the same \
     split is compared with it.";
 
+/// Judged numbers of a page by what came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Reproduced or close.
+    pub passed: usize,
+    /// All of them.
+    pub judged: usize,
+    /// Numbers that differ.
+    pub differing: usize,
+}
+
 /// How many judged numbers of the full profile agree with ours, and how many would by chance.
-pub fn agreeing(passed: usize, judged: usize, by_chance: f64) -> String {
+pub fn agreeing(Counts { passed, judged, differing }: Counts, by_chance: f64) -> String {
+    let differ = if differing == 1 { "differs" } else { "differ" };
+    let undecided = match judged.saturating_sub(passed + differing) {
+        0 => String::new(),
+        1 => "; for 1 our run is too noisy to tell (compatible or inconclusive)".into(),
+        count => format!("; for {count} our run is too noisy to tell (compatible or inconclusive)"),
+    };
     format!(
-        "{passed} of {judged} judged numbers agree with ours (reproduced or close). If the printed \
-         numbers of each row were shuffled among its columns, {by_chance:.1} would agree by \
-         chance."
+        "{passed} of {judged} judged numbers agree with ours (reproduced or close), and {differing} \
+         {differ}{undecided}. If the printed numbers of each row were shuffled among its columns, \
+         {by_chance:.1} would agree by chance."
     )
 }
 
@@ -111,15 +128,16 @@ pub fn printed(cell: &PrintedCell) -> String {
     let kind = match cell.spread_kind {
         SpreadKind::Sd => " sd",
         SpreadKind::Se => " se",
-        SpreadKind::SdPresumably | SpreadKind::Unknown | SpreadKind::None => "",
+        SpreadKind::SdPresumably => " sd or se",
+        SpreadKind::Unknown | SpreadKind::None => " of unsaid kind",
     };
     format!("{} ± {spread}{kind}", cell.value)
 }
 
 /// The note below a table of verdicts.
 pub fn verdicts(Noted { unranked, shipped, weak }: Noted) -> String {
-    let mut note = "Printed: sd and se say that the spread is a standard deviation or a standard error, \
-                    where the paper says which. h: half width of the 95 % interval of the difference, with half a printed \
+    let mut note = "Printed: the spread is a standard deviation (sd) or a standard error (se); one of \
+                    unsaid kind is not used, and ours stands for it. h: half width of the 95 % interval of the difference, with half a printed \
                     digit; δ: tolerance. docs/understand/verdicts.md of uqbench says how to read a \
                     verdict."
         .to_owned();
@@ -193,7 +211,7 @@ mod tests {
             printed(&Published::parse(&text).unwrap().cells[0])
         };
         let all = [cell("0.61,0.12,sd"), cell("0.61,0.03,se"), cell("0.61,0.12,"), cell("0.61,,")];
-        assert_eq!(all, ["0.61 ± 0.12 sd", "0.61 ± 0.03 se", "0.61 ± 0.12", "0.61"]);
+        assert_eq!(all, ["0.61 ± 0.12 sd", "0.61 ± 0.03 se", "0.61 ± 0.12 of unsaid kind", "0.61"]);
     }
 
     #[test]
@@ -229,7 +247,9 @@ mod tests {
         insta::assert_snapshot!(run(Profile::Full, coverage, ProtocolSource::Program), @"Profile full; 3 of 20 trials; protocol of the authors' program.");
         insta::assert_snapshot!(run(Profile::Quick, coverage, ProtocolSource::Own), @"Profile quick; 3 of 20 trials; protocol of the benchmark file.");
         insta::assert_snapshot!(SAME_ROWS, @"A repetition is another seed of the fit on the same rows. All spreads, intervals and significances here are over seeds: they tell nothing of other rows.");
-        insta::assert_snapshot!(agreeing(7, 9, 1.25), @"7 of 9 judged numbers agree with ours (reproduced or close). If the printed numbers of each row were shuffled among its columns, 1.2 would agree by chance.");
+        let counts = |passed, differing| Counts { passed, judged: 9, differing };
+        assert!(agreeing(counts(8, 1), 1.0).contains("(reproduced or close), and 1 differs. If"));
+        insta::assert_snapshot!(agreeing(counts(4, 2), 1.25), @"4 of 9 judged numbers agree with ours (reproduced or close), and 2 differ; for 3 our run is too noisy to tell (compatible or inconclusive). If the printed numbers of each row were shuffled among its columns, 1.2 would agree by chance.");
         insta::assert_snapshot!(agreeing_in_shipped_run(7, 9), @"In the shipped run 7 of 9 judged numbers agree with ours (reproduced or close). This run has too few repetitions to judge any.");
         insta::assert_snapshot!(claims(1, 1, "it holds"), @"1 claim about it: on our runs it holds.");
         insta::assert_snapshot!(claims(2, 3, "both hold"), @"2 claims about it, judged in 3 parts: on our runs both hold.");
@@ -239,7 +259,7 @@ mod tests {
     #[test]
     fn the_note_of_verdicts_explains_what_the_table_has() {
         let plain = verdicts(Noted::default());
-        insta::assert_snapshot!(plain, @"Printed: sd and se say that the spread is a standard deviation or a standard error, where the paper says which. h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. docs/understand/verdicts.md of uqbench says how to read a verdict.");
+        insta::assert_snapshot!(plain, @"Printed: the spread is a standard deviation (sd) or a standard error (se); one of unsaid kind is not used, and ours stands for it. h: half width of the 95 % interval of the difference, with half a printed digit; δ: tolerance. docs/understand/verdicts.md of uqbench says how to read a verdict.");
         let places = ["Boston, JCM, RMSE".to_owned(), "Energy, GP, RMSE".to_owned()];
         let more = |noted| verdicts(noted).strip_prefix(&plain).unwrap().trim_start().to_owned();
         let unranked = Noted { unranked: &places, ..Noted::default() };
