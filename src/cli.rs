@@ -101,8 +101,9 @@ const WIDEST: u16 = 100;
     help_expected = true,
     max_term_width = WIDEST.into(),
     after_help = "Example: uqbench reproduce --profile quick\n\n\
-                  Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, or \
-                  a warning of `audit`, 4 `check` found a worse score, 130 interrupted."
+                  Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, a \
+                  warning of `audit`, or what a theorem excludes in `audit-table`, 4 `check` found a \
+                  worse score, 130 interrupted."
 )]
 struct Arguments {
     #[command(subcommand)]

@@ -20,6 +20,7 @@ use uqbench_run::benchmark::papers::{
     Erratum, OWN, SEVERITIES, about, errata, short_name, with_folder,
 };
 use uqbench_run::benchmark::{Benchmark, Profile};
+use uqbench_run::protocols::TestRows;
 
 /// The page of one benchmark, with its tables and its figures.
 pub fn page(report: &Report, figures: &[Drawn]) -> Page {
@@ -105,6 +106,10 @@ fn heading(report: &Report) -> Page {
         page.text(said::SAME_ROWS);
     }
     numbers(card).into_iter().chain(sentences(card)).for_each(|words| page.text(words));
+    let are_chosen = benchmark.protocol.kind().test_rows() == TestRows::Chosen;
+    if are_chosen && card.judged > 0 {
+        page.text(said::CHOSEN_SPLITS);
+    }
     page
 }
 

@@ -185,7 +185,7 @@ pub fn nearest(nearest: &Nearest) -> String {
         ),
     };
     format!(
-        "Nearest known protocol: that of {place} ({benchmark}), which has {} of {}; {counts}.{unknown}",
+        "Nearest known protocol by datasets and number of splits: that of {place} ({benchmark}), which has {} of {}; {counts}.{unknown}",
         datasets.0,
         counted(datasets.1, "dataset")
     )
@@ -261,7 +261,7 @@ mod tests {
             counted: 9,
             unknown: vec!["bostonHousing".into()],
         };
-        insta::assert_snapshot!(nearest(&found), @"Nearest known protocol: that of B Table 1 (b), which has 2 of 3 datasets; 8 of 9 numbers are over 20 splits, too. Rules that need a known dataset do not read bostonHousing; uqbench list datasets has the names.");
+        insta::assert_snapshot!(nearest(&found), @"Nearest known protocol by datasets and number of splits: that of B Table 1 (b), which has 2 of 3 datasets; 8 of 9 numbers are over 20 splits, too. Rules that need a known dataset do not read bostonHousing; uqbench list datasets has the names.");
         let agreeing = Agreeing { quantity: Quantity::Crps, numbers: 72, by_chance: 31.24 };
         insta::assert_snapshot!(by_chance(&agreeing), @"If the numbers of each dataset were dealt to its columns at random, 31.2 of 72 numbers (CRPS) would agree with the number printed there within 10 %. A reproduction has to agree in more.");
         insta::assert_snapshot!(introduction(), @"Nothing was run. Excluded: a theorem excludes the number under the premises of its rule. Excluded, if: a theorem excludes the number if a premise holds that the file does not state. Unlikely: another explanation of the numbers is at least 100 times as likely as the stated one. Likelier: the file states neither, and one is at least 100 times as likely. The same numbers: a column repeats another paper's, which is no fault. Cannot tell: another explanation is 10 to 100 times as likely, and nothing follows. docs/understand/audit-table.md derives each rule.");

@@ -67,6 +67,10 @@ pub fn in_paper<'f>(
 pub const PAIRED: &str = "Where the authors published their score of each split, ours of the same \
     split is compared with it.";
 
+/// What a verdict means where the test rows of a split are chosen, such as a gap.
+pub const CHOSEN_SPLITS: &str = "The test rows of these splits are chosen and overlap. A verdict takes splits for \
+    independent, so that it describes these splits and says nothing of others.";
+
 /// Judged numbers of a page by what came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
