@@ -26,6 +26,17 @@ fn a_page_has_this_shape() {
     | Housing | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# (#.#) | #.# ± #.# | #.# ± #.# | #.# ± #.# |
     # Notes on the protocol
     # Claims
+    # Methods as run
+    | Column | Variant | Datasets | Method | Settings |
+    | -- | -- | -- | -- | -- |
+    | Uniform, weak; DT, weak | | all | dtb | learners = [{"count":#,"id":"tree","parameters":{"max_depth":#}}], subset_fraction = #.#, uq_set = separate |
+    | Uniform, weak, T = U; DT, weak, T = U | | all | dtb | learners = [{"count":#,"id":"tree","parameters":{"max_depth":#}}], subset_fraction = #.#, uq_set = shared |
+    | Uniform, strong; DT, strong | | all | dtb | learners = [{"count":#,"id":"tree","parameters":{"max_depth":#}}], subset_fraction = #.#, uq_set = separate |
+    | Uniform, strong, T = U; DT, strong, T = U | | all | dtb | learners = [{"count":#,"id":"tree","parameters":{"max_depth":#}}], subset_fraction = #.#, uq_set = shared |
+    | Uniform, weak; DT, weak | T/U #/# (Example #) | all | dtb | learners = [{"count":#,"id":"tree","parameters":{"max_depth":#}}], subset_fraction = #.#, uq_fraction = #.#, uq_set = separate |
+    | Uniform, strong; DT, strong | T/U #/# (Example #) | all | dtb | learners = [{"count":#,"id":"tree","parameters":{"max_depth":#}}], subset_fraction = #.#, uq_fraction = #.#, uq_set = separate |
+    | Uniform, weak; DT, weak | smartcore's trees | all | dtb | learners = [{"count":#,"id":"smartcore-tree","parameters":{"max_depth":#}}], subset_fraction = #.#, uq_set = separate |
+    | Uniform, strong; DT, strong | smartcore's trees | all | dtb | learners = [{"count":#,"id":"smartcore-tree","parameters":{"max_depth":#}}], subset_fraction = #.#, uq_set = separate |
     # Every number
     # More tables
     "##);

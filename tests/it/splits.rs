@@ -55,6 +55,7 @@ fn a_mean_over_fewer_splits_than_its_neighbours_is_marked_in_every_format() {
     insta::assert_snapshot!(headings(&page), @"
     # Own
     ## RMSE
+    ## Methods as run
     ## Every number
     ## More tables
     ## RMSE: on common splits

@@ -83,6 +83,7 @@ fn fits_that_ended_too_early_are_marked_in_every_format() {
     insta::assert_snapshot!(headings(&read("md")), @"
     # none · Table 0: Two steps
     ## CRPS
+    ## Methods as run
     ## Every number
     ## More tables
     ## CRPS: variants

@@ -30,8 +30,9 @@ pub fn block(benchmark: &Benchmark) -> Option<Block> {
         }
         grid.push(cells);
     }
+    let has_printed = !benchmark.printed.cells.is_empty();
     let place = if grid.rows.len() > MOST { Place::Folded } else { Place::Diagnosis };
-    let section = Section { title: words::TITLE.into(), grid, note: words::NOTE.into() };
+    let section = Section { title: words::TITLE.into(), grid, note: words::note(has_printed) };
     (!section.grid.rows.is_empty()).then_some(Block::Table(place, section))
 }
 
