@@ -166,7 +166,7 @@ fn a_width_of_nothing_is_not_better_than_a_printed_width() {
     insta::assert_snapshot!(shape(why), @"Printed: the spread is a standard deviation (sd) or a standard error (se); one of unsaid kind is not used, and ours stands for it. h: half width of the # % interval of the difference, with half a printed digit; δ: tolerance. docs/understand/verdicts.md of uqbench says how to read a verdict. Neither number is better where the verdict is “differs”: Data, quantile-forest, Width (our narrower # % intervals have coverage #.#).");
     assert!(!page.contains(uqbench_report::words::remarks::WEAK), "{page}");
     assert_eq!(report(&dir, "judged")["card"]["judged"], 4);
-    insta::assert_snapshot!(shape(paragraph(&page, &[" of 4 "])), @"# of # judged numbers agree with ours (reproduced or close), and # differ; for # our run is too noisy to tell (compatible or inconclusive). If the printed numbers of each row were shuffled among its columns, #.# would agree by chance.");
+    insta::assert_snapshot!(shape(paragraph(&page, &[" of 4 "])), @"# of # judged numbers agree with ours (reproduced or close), and # differ; for # the spreads are too large to tell (compatible or inconclusive). If the printed numbers of each row were shuffled among its columns, #.# would agree by chance.");
 }
 
 #[test]

@@ -28,7 +28,8 @@ pub fn page(title: &str, table: &Table, audit: &Audit) -> Page {
     }
     rows.sort_by_key(Row::gravity);
     if rows.is_empty() {
-        page.text("No rule found anything.");
+        let applied = audit.rules.iter().filter(|checked| checked.applied > 0).count();
+        page.text(words::nothing(applied, audit.rules.len()));
     } else {
         let mut grid = Grid::new(&["Verdict", "Rule", "Lines", "Dataset", "Column", "Evidence"]);
         grid.extend(rows.iter().filter_map(Row::cells));

@@ -197,7 +197,7 @@ fn verdicts(card: &Scorecard) -> Vec<Block> {
                 dataset,
                 column,
                 line.metric.heading.clone(),
-                said::printed(&line.printed),
+                said::printed(&line.printed, line.metric.negative),
                 mean_and_spread(own.map(|own| own.mean), own.and_then(|own| own.sd)),
                 own.map_or(0, |own| own.n).to_string(),
                 width(judgement.and_then(|judgement| judgement.half_width)),

@@ -191,6 +191,14 @@ pub fn nearest(nearest: &Nearest) -> String {
     )
 }
 
+/// That nothing was found, by as many of all rules.
+pub fn nothing(applied: usize, all: usize) -> String {
+    format!(
+        "No rule found anything. {applied} of {all} rules could be applied; the table below says which, \
+         and what the others need."
+    )
+}
+
 /// Up to five names.
 fn first_few(names: &[String]) -> String {
     let shown = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");

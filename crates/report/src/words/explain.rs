@@ -3,6 +3,7 @@
 use crate::words::remarks;
 use uq_core::stats::digits::number;
 use uqbench_judge::judgement::{NumberLine, Verdict};
+use uqbench_run::benchmark::{Cell, SpreadKind};
 
 /// Why a printed number has its verdict. `docs/understand/verdicts.md` has the rules.
 pub fn explain(line: &NumberLine) -> String {
@@ -42,16 +43,18 @@ fn compared(line: &NumberLine, verdict: &Verdict) -> Option<String> {
             number((m - v).abs(), None)
         ));
     };
-    let digits = |x: f64| number(x, Some(h));
-    let [d, h_text, delta_text, max] = [(m - v).abs(), h, delta, delta.max(u)].map(digits);
-    Some(match verdict {
+    // Three digits of each width: δ may be far smaller than h.
+    let digits = |x: f64| number(x, Some(x / 10.0));
+    let [h_text, delta_text, max] = [h, delta, delta.max(u)].map(digits);
+    let d = number((m - v).abs(), Some(h.min(if delta > 0.0 { delta } else { h }) / 10.0));
+    let why = match verdict {
         Verdict::Reproduced => format!(
             "|m − v| = {d} is at most h = {h_text}, and h at most max(δ, u) = {max}: the numbers \
              agree, and the run is precise enough to confirm it."
         ),
         Verdict::Compatible => format!(
             "|m − v| = {d} is at most h = {h_text} and within δ = {delta_text}, but h is larger \
-             than δ: the numbers agree, but the run is too noisy to confirm it."
+             than δ: the numbers agree, but the spreads are too large to confirm it."
         ),
         Verdict::Inconclusive => format!(
             "|m − v| = {d} is at most h = {h_text} only because h is large (δ = {delta_text}): the \
@@ -71,7 +74,21 @@ fn compared(line: &NumberLine, verdict: &Verdict) -> Option<String> {
             "|m − v| = {d} is larger than h = {h_text} and than δ = {delta_text}: the numbers \
              differ."
         ),
-    })
+    };
+    Some(why + &assumed(&line.printed))
+}
+
+/// What h takes from our run because the paper does not print it.
+fn assumed(printed: &Cell) -> String {
+    let has_spread = printed.spread.is_some()
+        && !matches!(printed.spread_kind, SpreadKind::Unknown | SpreadKind::None);
+    let lacks = match (printed.splits.is_empty(), has_spread, printed.count.is_some()) {
+        (false, ..) | (_, true, true) => return String::new(),
+        (_, false, false) => "no spread of known kind and no number of repetitions: ours stand",
+        (_, false, true) => "no spread of known kind: ours stands",
+        (_, true, false) => "no number of repetitions: ours stands",
+    };
+    format!(" The paper prints {lacks} in its place in h.")
 }
 
 #[cfg(test)]

@@ -87,8 +87,10 @@ pub fn agreeing(Counts { passed, judged, differing }: Counts, by_chance: f64) ->
     let differ = if differing == 1 { "differs" } else { "differ" };
     let undecided = match judged.saturating_sub(passed + differing) {
         0 => String::new(),
-        1 => "; for 1 our run is too noisy to tell (compatible or inconclusive)".into(),
-        count => format!("; for {count} our run is too noisy to tell (compatible or inconclusive)"),
+        1 => "; for 1 the spreads are too large to tell (compatible or inconclusive)".into(),
+        count => {
+            format!("; for {count} the spreads are too large to tell (compatible or inconclusive)")
+        }
     };
     format!(
         "{passed} of {judged} judged numbers agree with ours (reproduced or close), and {differing} \
@@ -127,15 +129,23 @@ pub struct Noted<'a> {
 
 /// A printed number with its spread and what the spread is, as far as the paper says: `0.61 ± 0.12
 /// se`.
-pub fn printed(cell: &PrintedCell) -> String {
-    let Some(spread) = &cell.spread else { return cell.value.clone() };
+///
+/// Where the metric's `negative` numbers are printed, the sign is the metric's, and the digits as
+/// printed follow.
+pub fn printed(cell: &PrintedCell, is_negative: bool) -> String {
+    let turned = match (is_negative, cell.value.strip_prefix('-')) {
+        (false, _) => String::new(),
+        (true, Some(positive)) => format!(", printed as {positive}"),
+        (true, None) => format!(", printed as -{}", cell.value),
+    };
+    let Some(spread) = &cell.spread else { return format!("{}{turned}", cell.value) };
     let kind = match cell.spread_kind {
         SpreadKind::Sd => " sd",
         SpreadKind::Se => " se",
         SpreadKind::SdPresumably => " sd or se",
         SpreadKind::Unknown | SpreadKind::None => " of unsaid kind",
     };
-    format!("{} ± {spread}{kind}", cell.value)
+    format!("{} ± {spread}{kind}{turned}", cell.value)
 }
 
 /// The note below a table of verdicts.
@@ -212,7 +222,7 @@ mod tests {
     fn a_printed_spread_says_what_it_is_where_the_paper_does() {
         let cell = |text: &str| {
             let text = format!("dataset,metric,value,spread,spread_kind\nyacht,rmse,{text}\n");
-            printed(&Published::parse(&text).unwrap().cells[0])
+            printed(&Published::parse(&text).unwrap().cells[0], false)
         };
         let all = [cell("0.61,0.12,sd"), cell("0.61,0.03,se"), cell("0.61,0.12,"), cell("0.61,,")];
         assert_eq!(all, ["0.61 ± 0.12 sd", "0.61 ± 0.03 se", "0.61 ± 0.12 of unsaid kind", "0.61"]);
@@ -253,7 +263,7 @@ mod tests {
         insta::assert_snapshot!(SAME_ROWS, @"A repetition is another seed of the fit on the same rows. All spreads, intervals and significances here are over seeds: they tell nothing of other rows.");
         let counts = |passed, differing| Counts { passed, judged: 9, differing };
         assert!(agreeing(counts(8, 1), 1.0).contains("(reproduced or close), and 1 differs. If"));
-        insta::assert_snapshot!(agreeing(counts(4, 2), 1.25), @"4 of 9 judged numbers agree with ours (reproduced or close), and 2 differ; for 3 our run is too noisy to tell (compatible or inconclusive). If the printed numbers of each row were shuffled among its columns, 1.2 would agree by chance.");
+        insta::assert_snapshot!(agreeing(counts(4, 2), 1.25), @"4 of 9 judged numbers agree with ours (reproduced or close), and 2 differ; for 3 the spreads are too large to tell (compatible or inconclusive). If the printed numbers of each row were shuffled among its columns, 1.2 would agree by chance.");
         insta::assert_snapshot!(agreeing_in_shipped_run(7, 9), @"In the shipped run 7 of 9 judged numbers agree with ours (reproduced or close). This run has too few repetitions to judge any.");
         insta::assert_snapshot!(claims(1, 1, "it holds"), @"1 claim about it: on our runs it holds.");
         insta::assert_snapshot!(claims(2, 3, "both hold"), @"2 claims about it, judged in 3 parts: on our runs both hold.");
