@@ -170,7 +170,10 @@ impl Published {
         let is_hint = fields.remove("hint").is_some_and(|text| !text.is_empty());
         let cell = read_cell(line, fields)?;
         if let Some(other) = lines.insert(cell.key(), line) {
-            return Err(format!("line {other} has a number for this cell already"));
+            return Err(format!(
+                "line {other} has a number for this cell already: expected one for each dataset, \
+                 metric and column"
+            ));
         }
         cell.check()?;
         if is_hint && self.hint_source.is_none() {

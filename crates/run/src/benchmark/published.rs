@@ -258,8 +258,12 @@ impl Cell {
         for (text, is_right) in [(Some(&self.value), is_number), (self.spread.as_ref(), is_spread)]
         {
             if let Some(text) = text.filter(|_| !is_right) {
-                let what = if self.spread.as_ref() == Some(text) { "spread" } else { "number" };
-                return Err(format!("`{}` is not a {what}", printable(text, 60)));
+                let [what, expected] = match self.spread.as_ref() == Some(text) {
+                    true => ["spread", "digits of a number from 0 on, such as 0.12"],
+                    false => ["number", "digits as printed, such as 2.40, or the word none"],
+                };
+                let found = printable(text, 60);
+                return Err(format!("`{found}` is not a {what}: expected {expected}"));
             }
         }
         self.check_splits()
