@@ -19,7 +19,8 @@ pub struct Agreeing {
     pub by_chance: f64,
 }
 
-/// Fewest numbers of a dataset that are dealt. Of two a half agrees, whatever they are.
+/// A dataset with fewer numbers is left out. Each column is also dealt its own number, so that of
+/// two columns half the numbers agree whatever they print.
 const FEWEST: usize = 4;
 
 /// Every quantity, in the order of a page.

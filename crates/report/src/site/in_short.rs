@@ -41,7 +41,7 @@ pub fn in_short(summaries: &[Summary], is_full: bool) -> Markup {
                         @if one.printed > 0 {
                             (numbers(tally))
                         } @else {
-                            (words::FIGURES_ALONE)
+                            (words::NO_NUMBER)
                         }
                     }
                     td { (held(&claims)) }

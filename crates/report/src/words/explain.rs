@@ -84,18 +84,38 @@ fn assumed(printed: &Cell) -> String {
         && !matches!(printed.spread_kind, SpreadKind::Unknown | SpreadKind::None);
     let lacks = match (printed.splits.is_empty(), has_spread, printed.count.is_some()) {
         (false, ..) | (_, true, true) => return String::new(),
-        (_, false, false) => "no spread of known kind and no number of repetitions: ours stand",
-        (_, false, true) => "no spread of known kind: ours stands",
-        (_, true, false) => "no number of repetitions: ours stands",
+        (_, false, false) => "no spread of known kind and no number of repetitions",
+        (_, false, true) => "no spread of known kind",
+        (_, true, false) => "no number of repetitions",
     };
-    format!(" The paper prints {lacks} in its place in h.")
+    format!(" The paper prints {lacks}, so that h takes ours.")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use uq_core::stats::Summary;
-    use uqbench_run::benchmark::find;
+    use uqbench_run::benchmark::{Published, find};
+
+    #[test]
+    fn what_the_paper_does_not_print_is_named() {
+        let said_of = |line: &str| {
+            let text =
+                format!("dataset,metric,value,spread,spread_kind,count,splits\nd,m,0.5,{line}\n");
+            assumed(&Published::parse(&text).unwrap().cells[0])
+        };
+        assert_eq!(said_of("0.1,sd,20,"), "");
+        assert_eq!(said_of(",,2,0.4 0.6"), "", "scores of splits say all");
+        assert_eq!(
+            said_of("0.1,sd,,"),
+            " The paper prints no number of repetitions, so that h takes ours."
+        );
+        assert_eq!(
+            said_of("0.1,,20,"),
+            " The paper prints no spread of known kind, so that h takes ours."
+        );
+        assert!(said_of(",,,").contains("no spread of known kind and no number of repetitions"));
+    }
 
     #[test]
     fn none_is_explained_by_what_was_run() {

@@ -38,7 +38,7 @@ pub const IN_FULL: &str = "Each paper in full, and what the words mean";
 pub const ON_PRINTED: &str = "The same claims on the paper's own numbers: ";
 
 /// What came out for a paper that prints no number.
-pub const FIGURES_ALONE: &str = "no number to compare";
+pub const NO_NUMBER: &str = "no number to compare";
 
 /// What came out for a paper of which no number is judged.
 pub const NONE_JUDGED: &str = "no number is judged";

@@ -65,7 +65,7 @@ pub const LOOKS: [Look; 16] = [
             "compatible",
             "compatible",
             "∼",
-            "The numbers agree within the tolerance, but the run is too noisy to confirm it.",
+            "The numbers agree within the tolerance, but the spreads are too large to confirm it.",
         ),
         "|m − v| ≤ h with a larger h, but h ≤ 2δ and |m − v| ≤ δ + u/2",
     ),

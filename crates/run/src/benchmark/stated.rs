@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::printed::SHOWN;
 use uq_core::printable::printable;
-
-/// Most characters of a value that a message shows.
-const SHOWN: usize = 60;
 
 /// What is said of how a number was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

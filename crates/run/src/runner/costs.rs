@@ -186,9 +186,12 @@ impl Costs {
         let deeper = inner.get("parameters").and_then(|inner| self.of_inner(trial, inner));
         let once = deeper.unwrap_or_else(|| self.of_method(trial, id, ""));
         let fits = fits_inside(parameters);
-        let known = if once.known == Known::Measured { Known::Alike } else { once.known };
-        let (seconds, longest) = (fits * once.seconds, fits * once.longest);
-        Some(Cost { seconds, longest, memory_mib: once.memory_mib, known })
+        Some(Cost {
+            seconds: fits * once.seconds,
+            longest: fits * once.longest,
+            memory_mib: once.memory_mib,
+            known: if once.known == Known::Measured { Known::Alike } else { once.known },
+        })
     }
 
     /// The cost of a fit of this method under this heading, by the rows that are most like it.

@@ -84,7 +84,8 @@ pub fn coverage(evidence: &Evidence) -> Option<Covered> {
             })
         }));
     }
-    let (low, all) = (found.iter().filter(|one| one.is_low()).count(), found.len());
+    let low = found.iter().filter(|one| one.is_low()).count();
+    let all = found.len();
     let worst = found.into_iter().max_by(|a, b| (a.level - a.mean).total_cmp(&(b.level - b.mean)));
     worst.map(|worst| Covered { low, all, ..worst })
 }

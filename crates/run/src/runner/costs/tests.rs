@@ -151,11 +151,11 @@ fn a_method_about_another_one_costs_the_fits_inside_it() {
     let easyuq = find("easyuq-ten-times").unwrap();
     let plans = plan(&[easyuq], Profile::Full, &Filter::default()).unwrap();
     let all = trials(&plans);
-    let of = |trial: &&Planned| {
+    let is_easyuq_on_boston = |trial: &&Planned| {
         trial.experiment.method.heading() == "EasyUQ"
             && trial.experiment.template.dataset == "boston"
     };
-    let trial = all.iter().find(of).unwrap();
+    let trial = all.iter().find(is_easyuq_on_boston).unwrap();
     let named = |method: &str, heading: &str, seconds: f64| CostRow {
         method: method.into(),
         heading: heading.into(),
@@ -165,7 +165,8 @@ fn a_method_about_another_one_costs_the_fits_inside_it() {
         let cost = Costs::of(rows.to_vec()).of_trial(trial);
         ((cost.seconds * 1e6).round() / 1e6, cost.known)
     };
-    let (network, other) = (named("mse-ensemble", "b", 2.0), named("validated", "c", 1.0));
+    let network = named("mse-ensemble", "b", 2.0);
+    let other = named("validated", "c", 1.0);
     assert_eq!(cost(&[network.clone(), other.clone()]), (13.0 * 2.02, Known::Alike));
     assert_eq!(
         cost(slice::from_ref(&network)),
