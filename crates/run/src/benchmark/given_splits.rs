@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::folder::Folder;
-use super::mistakes::{Mistakes, Part};
-use super::printed::SHOWN;
+use super::mistakes::{Mistakes, Part, SHOWN};
 use crate::protocols::{Given, GivenFile, Protocol};
 use uq_core::printable::printable;
 use uqbench_data::splits::GivenSplits;

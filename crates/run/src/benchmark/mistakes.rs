@@ -8,6 +8,9 @@ use uq_core::printable::printable;
 /// Most mistakes that are gathered. Who mends these sees the others.
 pub(super) const MOST: usize = 30;
 
+/// Most characters of a text of the file that a message shows.
+pub(super) const SHOWN: usize = 60;
+
 /// Longest message, in characters.
 const LONGEST: usize = 1500;
 

@@ -24,13 +24,10 @@ use std::collections::BTreeMap;
 use csv::{ReaderBuilder, Trim};
 use thiserror::Error;
 
-use super::mistakes::MOST;
+use super::mistakes::{MOST, SHOWN};
 use super::published::{Cell, CellKey, Published, SpreadKind};
 use super::stated::Stated;
 use uq_core::printable::printable;
-
-/// Most characters of a cell that a message shows.
-pub(super) const SHOWN: usize = 60;
 
 /// What stands in a cell where the paper prints no number.
 const EMPTY: [&str; 7] = ["", "-", "–", "—", "n/a", "N/A", "NA"];

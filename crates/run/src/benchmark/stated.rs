@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::printed::SHOWN;
+use super::mistakes::SHOWN;
 use uq_core::printable::printable;
 
 /// What is said of how a number was made.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::benchmark::mistakes::{Mistake, Mistakes, Names, Part, Step};
+use crate::benchmark::mistakes::{Mistake, Mistakes, Names, Part, SHOWN, Step};
 use uq_core::names::{did_you_mean, nearest_name};
 use uq_core::printable::printable;
 use uqbench_data::check_nesting;
@@ -22,9 +22,6 @@ const OF_ONE_TABLE: [&str; 8] =
 
 /// Keys of an entry that name it in messages.
 const NAMES: [&str; 5] = ["key", "id", "file", "heading", "word"];
-
-/// Longest text of a file in a message, in characters.
-const SHOWN: usize = 60;
 
 /// A benchmark file.
 pub struct File<'a> {
