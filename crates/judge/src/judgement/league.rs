@@ -2,7 +2,7 @@
 //! sure each rank is.
 //!
 //! A loss is divided by that of a reference which ignores the features, dataset by dataset, because
-//! losses have no common unit ([`ratios`]). Skill is 1 less the geometric mean of these ratios.
+//! losses have no common unit (`ratios`). Skill is 1 less the geometric mean of these ratios.
 //! Models and systems are tables of their own. Entries that somebody brought stand beside the
 //! others without a rank. What ran again on splits of its own ([`judge_rerun`]) is on no common
 //! scale with them, and is shown by itself. Start with [`judge`] and [`Standing`]; [`lost_skill`]
