@@ -13,7 +13,7 @@ use super::own_file::tell;
 use super::room::prepare_folder;
 use super::{CliError, Ending, print_markdown};
 use uq_core::printable::printable;
-use uqbench_data::own::{Cells, stem};
+use uqbench_data::own::{Cells, FileFormat, stem};
 use uqbench_judge::evidence::own_predictions::{
     Evaluation, OwnFile, OwnForm, OwnPredictions, decompose, default_level, unite_labels,
 };
@@ -23,7 +23,8 @@ use uqbench_report::write::Output;
 /// Score predictions that you have, compare methods, draw their calibration; runs nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  uqbench score predictions.csv --y price\n  \
-    uqbench score ngboost.csv forest.parquet --y price --level 0.95\n\ndocs/do/score.md describes \
+    uqbench score ngboost.csv forest.parquet --y price --level 0.95\n  \
+    uqbench score pred.csv --truth sold.xlsx --id house --y price\n\ndocs/do/score.md describes \
     the columns.")]
 pub struct Score {
     /// CSV, Parquet or workbook files with a row for each outcome: `mean` and `sd`, quantiles such
@@ -34,6 +35,16 @@ pub struct Score {
     /// Column of the outcomes.
     #[arg(long, value_name = "COLUMN", default_value = "y")]
     y: String,
+    /// File with the outcomes, such as what came true since: CSV, Parquet or a workbook. The
+    /// column of --id joins it with the predictions, and --y is a column of it.
+    #[arg(long, value_name = "FILE", requires = "id")]
+    truth: Option<PathBuf>,
+    /// Column of both files that identifies the rows.
+    #[arg(long, value_name = "COLUMN", requires = "truth")]
+    id: Option<String>,
+    /// The sheet of the outcomes, where they are in a workbook [default: its first one].
+    #[arg(long, value_name = "NAME", requires = "truth")]
+    truth_sheet: Option<String>,
     #[command(flatten)]
     format: FormatArgs,
     /// Probability of the central intervals. `lower` and `upper` need it [default: the widest that
@@ -71,11 +82,19 @@ pub struct Score {
     open: bool,
 }
 
+/// The outcomes of predictions.
+struct Truth<'a> {
+    cells: Cells,
+    /// The column that identifies the rows.
+    id: &'a str,
+}
+
 impl Score {
     /// Reads the files, scores their methods, writes the page in every format, and prints it.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let mut files =
-            self.files.iter().map(|path| self.read(path)).collect::<Result<Vec<_>, _>>()?;
+        let truth = self.truth()?;
+        let read = |path: &PathBuf| self.read(path, truth.as_ref());
+        let mut files = self.files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         unite_labels(&mut files);
         let predictions = OwnPredictions::new(&files)?;
         prepare_folder(&self.out)?;
@@ -104,10 +123,25 @@ impl Score {
         Ok(with_lacks(Ending::Done, &written))
     }
 
-    /// The predictions of one file. Findings on it, and columns that are not used, go to standard
-    /// error.
-    fn read(&self, path: &Path) -> Result<OwnFile, CliError> {
-        let cells = Cells::read_as(path, &self.format.format())?;
+    /// The file of outcomes, and the column that identifies its rows. Findings on it go to
+    /// standard error.
+    fn truth(&self) -> Result<Option<Truth<'_>>, CliError> {
+        let Some((path, id)) = self.truth.as_ref().zip(self.id.as_deref()) else { return Ok(None) };
+        let format = FileFormat { sheet: self.truth_sheet.clone(), ..FileFormat::default() };
+        let cells = Cells::read_as(path, &format)?;
+        tell(cells.findings());
+        Ok(Some(Truth { cells, id }))
+    }
+
+    /// The predictions of one file, with the outcomes of another one where that is given. Findings
+    /// on it, and columns that are not used, go to standard error.
+    fn read(&self, path: &Path, truth: Option<&Truth>) -> Result<OwnFile, CliError> {
+        let mut cells = Cells::read_as(path, &self.format.format())?;
+        if let Some(Truth { cells: outcomes, id }) = truth {
+            let joined = cells.joined(outcomes, id, &self.y)?;
+            tell(&joined.findings);
+            cells = joined.cells;
+        }
         let file =
             OwnFile::new(&cells, &printable(&stem(path), 60), &self.y, self.form, self.level)?;
         tell(cells.findings());

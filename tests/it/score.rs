@@ -259,3 +259,35 @@ fn labels_that_mean_the_same_pair() {
     let told = dir.run("score other-a.csv other.csv --out o").code(1);
     assert!(told.err.contains("\"1\"") && told.err.contains("\"1.0\""), "{}", told.err);
 }
+
+/// Predictions of houses that were sold later, as `try --predict --id` writes them, and the prices
+/// in a file of their own.
+#[test]
+fn outcomes_of_another_file_are_joined_by_an_identifier() {
+    let dir = Dir::new();
+    dir.write(
+        "pred.csv",
+        "row,house,mean,lower,upper,sd,aleatoric_sd,epistemic_sd\n1,7,5,4,6,0.6,,\n2,8,3,2,4,0.6,,\n\
+         3,9,8,7,9,0.6,,\n",
+    );
+    dir.write("sold.csv", "house;street;price\n09;A;8,5\n7;B;6,5\n12;C;1,0\n8;D;\n");
+    let words = "score pred.csv --truth sold.csv --id house --y price --level 0.9";
+    let ended = dir.run(words).code(0);
+    for part in [
+        "1 prediction has no outcome in sold.csv, and so no score: \"8\"",
+        "1 outcome in sold.csv has no prediction",
+    ] {
+        assert!(ended.err.contains(part), "{part} in\n{}", ended.err);
+    }
+    // One of two outcomes lies inside.
+    assert!(ended.out.contains("| 0.5"), "{}", ended.out);
+    for (truth, code, part) in [
+        ("house,price\n1,2\n", 1, "identifiers that both files have"),
+        ("house,price\n7,2\n7,3\n", 1, "a second outcome of \"7\""),
+        ("haus,price\n7,2\n", 2, "did you mean"),
+    ] {
+        dir.write("sold.csv", truth);
+        dir.run(words).code(code).says(part);
+    }
+    dir.run("score pred.csv --truth sold.csv").code(2).says("--id");
+}
