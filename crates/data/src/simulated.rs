@@ -17,8 +17,7 @@ pub use decomposition::{Design, REGIONS};
 pub use nonstationary::HyperFunctions;
 
 use uq_core::Table;
-use uq_core::math::random::Rng;
-use uq_core::math::special::normal_quantile;
+use uq_core::math::random::{Rng, standard_normal};
 
 /// A simulated problem, drawn anew for each repetition.
 #[derive(Clone, Copy, Debug)]
@@ -307,13 +306,6 @@ fn jcm_example(x: Vec<f64>, noise_sd: fn(f64) -> f64, rng: &mut Rng) -> Drawn {
     let grid: Vec<f64> = (-200..=200).map(|i| f64::from(i) * 6.0 / 200.0).collect();
     let known = |f: &dyn Fn(f64) -> f64| Some(grid.iter().map(|&x| f(x)).collect());
     Drawn { train: table(&x), test: table(&grid), noise: known(&noise_sd), truth: known(&truth) }
-}
-
-/// One draw from the standard normal distribution, by inversion.
-fn standard_normal(rng: &mut Rng) -> f64 {
-    // The level is the middle of one of 2⁵³ cells, because the quantiles at 0 and 1 are infinite.
-    let cell = (rng.random::<u64>() >> 11) as f64;
-    normal_quantile((cell + 0.5) / (1_u64 << 53) as f64)
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 
+use super::special::normal_quantile;
+
 /// The generator of every stream: ChaCha with 8 rounds, whose values stay the same in every version
 /// of its crate.
 pub type Rng = ChaCha8Rng;
@@ -43,6 +45,13 @@ fn digest(root: &[u8], purpose: &str, index: u64) -> [u8; 32] {
         hasher.update(part);
     }
     hasher.finalize().into()
+}
+
+/// One draw from the standard normal distribution, by inversion.
+pub fn standard_normal(rng: &mut Rng) -> f64 {
+    // The level is the middle of one of 2⁵³ cells, because the quantiles at 0 and 1 are infinite.
+    let cell = (rng.random::<u64>() >> 11) as f64;
+    normal_quantile((cell + 0.5) / (1_u64 << 53) as f64)
 }
 
 /// A uniformly random permutation of `0..n` (Fisher-Yates).

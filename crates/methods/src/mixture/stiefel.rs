@@ -28,12 +28,10 @@
 //! descent on Riemannian manifolds*, IEEE TAC 58, 2217-2229.
 
 use ndarray::{Array2, ArrayView2, Axis};
-use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use uq_core::math::random::Rng;
-use uq_core::math::special::normal_quantile;
+use uq_core::math::random::{Rng, standard_normal};
 
 /// A row that loses more than this share of its length to the rows above is rounding, not a
 /// direction.
@@ -144,12 +142,6 @@ pub fn random_start(p: usize, d: usize, rng: &mut Rng) -> Result<Array2<f64>, Ra
     let mut w = Array2::from_shape_simple_fn((p, d), || standard_normal(rng));
     orthonormalise(&mut w)?;
     Ok(w)
-}
-
-/// One draw from the standard normal distribution, by inversion at the middle of one of 2⁵³ cells.
-fn standard_normal(rng: &mut Rng) -> f64 {
-    let cell = (rng.random::<u64>() >> 11) as f64;
-    normal_quantile((cell + 0.5) / (1_u64 << 53) as f64)
 }
 
 /// Riemannian gradient descent with a fixed step size, on gradients that may be those of
