@@ -9,6 +9,7 @@ use super::cells::CellArgs;
 use super::format_args::FormatArgs;
 use super::wording::{Worded, option};
 use uq_core::Table;
+use uq_core::names::counted;
 use uq_core::printable::printable;
 use uqbench_data::Description;
 use uqbench_data::own::{
@@ -60,9 +61,16 @@ pub struct Examined {
     pub own: OwnTable,
     /// How its rows are divided.
     pub division: Division,
-    /// The name of the column that identifies the rows.
-    pub id: Option<String>,
+    /// The column that identifies the rows.
+    pub id: Option<Identifier>,
     pub findings: Vec<Finding>,
+}
+
+/// The column that identifies the rows.
+pub struct Identifier {
+    pub name: String,
+    /// Its cells, in the order of the table's rows.
+    pub cells: Vec<String>,
 }
 
 impl OwnFile {
@@ -87,13 +95,6 @@ impl OwnFile {
             own.format.clone().into(),
             cells,
         )
-    }
-
-    /// Reads the table, and writes all findings to standard error.
-    pub fn read(&self, by: Option<&DependenceColumn>) -> Result<Examined, CliError> {
-        let examined = self.examined(by)?;
-        tell(&examined.findings);
-        Ok(examined)
     }
 
     /// The column that says which rows depend on each other, if one is named.
@@ -152,7 +153,8 @@ impl OwnFile {
         divide: impl FnOnce(&Table) -> Result<Division, CliError>,
     ) -> Result<Examined, CliError> {
         let id = self.id_of(cells)?;
-        let dropped: Vec<String> = self.dropped(cells).chain(id.clone()).collect();
+        let name = id.map(|place| cells.names()[place].clone());
+        let dropped: Vec<String> = self.dropped(cells).chain(name.clone()).collect();
         let own = OwnTable::with_rules(cells, &self.target, &dropped, by, &self.cells.rules())?;
         let division = divide(&own.table)?;
         let description = Description::of(&own.table);
@@ -171,6 +173,11 @@ impl OwnFile {
                 Finding::note(later + format!(" \"{name}\" tests past to future"))
             }));
         }
+        let id = id.zip(name).map(|(place, name)| {
+            let texts: Vec<&str> = cells.texts(place).collect();
+            let cells = own.places.iter().map(|at| texts[at.row - 1].to_owned()).collect();
+            Identifier { name, cells }
+        });
         Ok(Examined { own, division, id, findings })
     }
 
@@ -183,8 +190,8 @@ impl OwnFile {
         })
     }
 
-    /// The name of the column that identifies the rows.
-    fn id_of(&self, cells: &Cells) -> Result<Option<String>, CliError> {
+    /// The place of the column that identifies the rows.
+    fn id_of(&self, cells: &Cells) -> Result<Option<usize>, CliError> {
         let Some(id) = &self.id else { return Ok(None) };
         let place = cells.place(Setting::Id, id)?;
         if cells.place(Setting::Target, &self.target)? == place {
@@ -193,7 +200,7 @@ impl OwnFile {
                 "--id: \"{name}\" is the target, which cannot identify the rows"
             )));
         }
-        Ok(Some(cells.names()[place].clone()))
+        Ok(Some(place))
     }
 
     /// The file's name without its folder.
@@ -218,6 +225,21 @@ impl OwnFile {
 /// Writes findings to standard error, in the words of the command line.
 pub fn tell(findings: &[Finding]) {
     findings.iter().for_each(|finding| say(printable(&finding.worded(), 600)));
+}
+
+/// Longest warning in one line, in characters.
+const LINE: usize = 110;
+
+/// Writes the first warning in a line to standard error, or the first note where there is no
+/// warning, and how many findings there are beside it.
+pub fn tell_briefly(findings: &[Finding]) {
+    let first = findings.iter().rev().max_by_key(|finding| finding.severity);
+    let Some(first) = first else { return };
+    let more = match findings.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {}: on the page, or with --verbose)", counted(more, "more finding")),
+    };
+    say(printable(&first.worded(), LINE) + &more);
 }
 
 /// From this share of rows on that equal an earlier one, target included, they are warned of.

@@ -3,8 +3,10 @@
 mod apart;
 mod choice;
 mod fits;
+mod next;
 mod plan_text;
 mod planned;
+mod used;
 mod written;
 
 use std::path::{Path, PathBuf};
@@ -13,39 +15,28 @@ use std::time::{Duration, Instant};
 use clap::{ArgGroup, Args};
 
 use super::choices::side;
-use super::new_rows::{
-    Expected, New, PredictionOptions, refuse_overwriting, write, write_predictions,
-};
+use super::new_rows::{Expected, New, PredictionOptions, refuse_overwriting};
 use super::options::{Running, level};
-use super::own_file::{Examined, OwnFile};
+use super::own_file::{Examined, OwnFile, tell, tell_briefly};
 use super::room::{prepare, prepare_folder};
 use super::with::external;
 use super::wording::Worded;
-use super::{CliError, Ending, print_markdown};
-use uq_core::names::counted;
+use super::{CliError, Ending};
 use uq_core::predictive::{Bounds, Side};
 use uqbench_data::own::{
-    DependenceColumn, Dependent, FileFormat, OwnTable, Ranges, Severity, Topic, is_standard_input,
-    zero_groups,
+    DependenceColumn, FileFormat, Ranges, Severity, Topic, is_standard_input, zero_groups,
 };
-use uqbench_report::export::page_in_markdown;
-use uqbench_report::try_table::{
-    is_heading, page, promises, recommend, warning_of_noiseless, warning_of_procedure,
-};
+use uqbench_report::try_table::{is_heading, recommend, warning_of_noiseless};
 use uqbench_run::candidates::Candidate;
-use uqbench_run::protocols::WholeFit;
-use uqbench_run::registry::own_build;
-use uqbench_run::runner::model::{About, Content, FittedModel, Model, SavedMethod};
-use uqbench_run::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop};
+use uqbench_run::runner::try_table::{Evaluation, Folding, Plan, Problem, Stop, worst_slab};
 use uqbench_system::notice::say;
-use uqbench_system::program::Program;
 use uqbench_system::signals::stop_on_interrupt;
 
 use apart::Apart;
-use fits::{compared, cut_by_budget, ending, whole_fit};
-use plan_text::describe_plan;
+use fits::{compared, cut_by_budget, describe_fits, ending, expected_time, whole_fit};
+use plan_text::{describe_plan, summarize_plan};
 use planned::Planned;
-use written::with_settings;
+use written::Comparison;
 
 /// Times the budget after which fits end: what they are expected to take is known to within some
 /// tenths.
@@ -123,8 +114,12 @@ pub struct Try {
     out: Option<PathBuf>,
     #[command(flatten)]
     asked: PredictionOptions,
-    /// Folder for the calibration figure FILE-reliability (.svg, .png), all numbers FILE-comparison
-    /// (.csv, .json), FILE-plan.json and the page site/FILE.html.
+    /// Print the whole page and how long each method is expected to take, and not the answer alone.
+    #[arg(long)]
+    verbose: bool,
+    /// Folder for the page site/FILE.html; the figures (.svg, .png) FILE-held-out, FILE-calibration
+    /// and FILE-reliability; the interval of each row by a fit that has not seen it, FILE-rows.csv;
+    /// all numbers FILE-comparison (.csv, .json), FILE-settings (.csv, .json) and FILE-plan.json.
     #[arg(long, value_name = "DIR", default_value = "uqbench-report/try")]
     figures: PathBuf,
     /// Keep the fitted method in a file, for `uqbench predict FILE new.csv`. It holds what the
@@ -150,8 +145,11 @@ impl Try {
         let (Examined { own, division, id, findings }, new) = self.read(stated.as_ref())?;
         self.prepare()?;
         let has_leak = findings.iter().any(|finding| finding.topic == Topic::Leak);
-        let grave = findings.into_iter().filter(|finding| finding.severity == Severity::Warning);
-        let mut warnings: Vec<String> = grave.map(|finding| finding.text.worded()).collect();
+        let of = |severity: Severity| {
+            let found = findings.iter().filter(move |finding| finding.severity == severity);
+            found.map(|finding| finding.text.worded()).collect::<Vec<String>>()
+        };
+        let (mut warnings, notes) = (of(Severity::Warning), of(Severity::Note));
         let planned = planned.as_ref().zip(self.plan.as_deref());
         if let Some((planned, path)) = planned {
             planned.check(path, &own.table, &self.own.name())?;
@@ -190,7 +188,13 @@ impl Try {
             say(note);
         }
         self.keep(&[document])?;
-        say(describe_plan(&problem, &candidates, &left_out, budget));
+        if self.verbose {
+            say(describe_plan(&problem, &candidates, &left_out, budget));
+            say(describe_fits(&problem, &candidates, inside, threads));
+        } else {
+            let time = expected_time(&problem, &candidates, inside, threads);
+            say(summarize_plan(&problem, &candidates, &left_out, &time));
+        }
         let budget = budget.filter(|_| planned.is_none());
         let stop = self.stop(budget)?;
         let compared = compared(problem, &candidates, inside, &pool, &stop);
@@ -202,18 +206,25 @@ impl Try {
         }
         // A formula or a copy that was found says more.
         if let Some(warning) = warning_of_noiseless(&evaluation).filter(|_| !has_leak) {
-            say(format!("warning: {warning}"));
+            if self.verbose {
+                say(format!("warning: {warning}"));
+            }
             warnings.push(warning);
         }
-        let title = self.own.title();
-        let page = page(&title, own.table.rows(), own.table.columns(), &warnings, &evaluation);
-        let written = self.write(&title, page.clone(), &warnings, &evaluation, None)?;
-        self.tell_written(&evaluation);
-        if let Some(warning) = warning_of_procedure(&evaluation) {
-            say(format!("warning: {warning}"));
-        }
-        let printed =
-            print_markdown(&page_in_markdown(&with_settings(page.clone(), &evaluation, None)));
+        let recommended = recommend(&evaluation).method;
+        let used =
+            evaluation.methods.iter().find(|tried| recommended.as_deref() == Some(&*tried.id));
+        evaluation.slab = used.and_then(|tried| worst_slab(&problem, tried));
+        let comparison = Comparison {
+            own: &own,
+            id: id.as_ref(),
+            title: self.own.title(),
+            warnings,
+            notes,
+            evaluation: &evaluation,
+        };
+        let written = self.write(&comparison, None)?;
+        let printed = self.print(&comparison);
         let mut ended = ending(&evaluation);
         if ended == Ending::Done {
             ended = written;
@@ -229,9 +240,9 @@ impl Try {
             match pool.install(|| whole_fit(problem, chosen, &stop.without_deadline()))? {
                 None => ended = Ending::Interrupted,
                 Some(fit) => {
-                    self.tell_chosen(&title, page, &warnings, &evaluation, (chosen, &fit))?;
+                    self.tell_chosen(&comparison, (chosen, &fit))?;
                     if let Some(path) = &self.save {
-                        self.save(path, (&own, id), &evaluation, (chosen, &fit), problem.seed)?;
+                        self.save(path, &comparison, (chosen, &fit), problem.seed)?;
                     }
                     if let Some(new) = &new {
                         pool.install(|| self.answer(problem, (chosen, &fit), new))?;
@@ -299,17 +310,22 @@ impl Try {
     /// Reads the table and the new rows, and writes notes and warnings on them to standard error.
     fn read(&self, by: Option<&DependenceColumn>) -> Result<(Examined, Option<New>), CliError> {
         self.check_paths()?;
-        let examined = self.own.read(by)?;
+        let examined = self.own.examined(by)?;
+        match self.verbose {
+            true => tell(&examined.findings),
+            false => tell_briefly(&examined.findings),
+        }
         let Examined { own, id, .. } = &examined;
+        let id = id.as_ref().map(|id| id.name.as_str());
         let answers = self.predict.is_some() || self.save.is_some();
-        if let Some(id) = id.as_deref().filter(|id| answers && is_heading(id)) {
+        if let Some(id) = id.filter(|id| answers && is_heading(id)) {
             return Err(CliError::Usage(format!(
                 "--id: predictions have a column \"{id}\" of their own; give the column of both \
                  files another name"
             )));
         }
         let Some(predict) = &self.predict else { return Ok((examined, None)) };
-        let id = ("--id", id.as_deref());
+        let id = ("--id", id);
         let ranges = &Ranges::of(own.table.features.view());
         let expected = Expected {
             id,
@@ -361,105 +377,6 @@ impl Try {
             ))),
             _ => Ok(()),
         }
-    }
-
-    /// The method that predicts.
-    fn chosen<'a>(
-        &self,
-        recommended: Option<&str>,
-        all: &'a [Candidate],
-    ) -> Result<&'a Candidate, CliError> {
-        let name = self.predict_with.as_deref().or(recommended);
-        let found = name.and_then(|name| all.iter().find(|candidate| candidate.id == name));
-        found.ok_or_else(|| {
-            let message =
-                "no method is recommended, so nothing was predicted or saved; `--predict-with \
-                 NAME` chooses a method";
-            CliError::Other(message.into())
-        })
-    }
-
-    /// Writes the predictions of the new rows.
-    fn answer(
-        &self,
-        problem: Problem,
-        (chosen, fit): (&Candidate, &WholeFit),
-        new: &New,
-    ) -> Result<(), CliError> {
-        let Some(out) = &self.out else { return Ok(()) };
-        if new.answered() == 0 {
-            write_predictions(out, &new.unanswered(&self.asked.asked(problem.bounds)))?;
-            return new.refuse_unanswered();
-        }
-        write_predictions(
-            out,
-            &new.answer(fit, &self.asked.asked(problem.bounds), problem.seed, chosen)?,
-        )?;
-        say(format!(
-            "wrote {}: {} predicted by `{}`, fitted on all {} rows",
-            out.display(),
-            counted(new.answered(), "row"),
-            chosen.id,
-            problem.table.rows()
-        ));
-        Ok(())
-    }
-
-    /// Writes the model of a method: its fit, or, of an external one, the rows that a later fit
-    /// needs.
-    fn save(
-        &self,
-        path: &Path,
-        (own, id): (&OwnTable, Option<String>),
-        evaluation: &Evaluation,
-        (chosen, fit): (&Candidate, &WholeFit),
-        seed: u64,
-    ) -> Result<(), CliError> {
-        let other =
-            |why: String| CliError::Other(format!("`{}` cannot be saved: {why}", chosen.id));
-        let content = if chosen.is_external() {
-            Content::Rows(own.table.clone())
-        } else {
-            let fit = fit.kept().map_err(|error| other(error.to_string()))?;
-            Content::Fit(FittedModel {
-                rows: own.table.rows(),
-                ranges: Ranges::of(own.table.features.view()),
-                fit,
-            })
-        };
-        let about = About {
-            program: Program::this().to_string(),
-            build: own_build(chosen.method.id(), &chosen.method.parameters()),
-            title: self.own.title(),
-            method: SavedMethod::of(chosen),
-            bounds: evaluation.bounds,
-            seed,
-            id,
-            encoding: own.encoding.clone(),
-            dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
-            never_negative: evaluation.smallest >= 0.0,
-            promises: promises(evaluation, &chosen.id)
-                .into_iter()
-                .chain(own.readings().map(Worded::worded))
-                .collect(),
-        };
-        let bytes =
-            Model { about, content }.to_bytes().map_err(|error| other(error.to_string()))?;
-        write(path, &bytes)?;
-        let (file, size, rows) = (path.display(), bytes.len().div_ceil(1000), own.table.rows());
-        say(match chosen.is_external() {
-            true => format!(
-                "wrote {file}: `{}` and the {rows} rows as numbers, {size} kB; `uqbench predict` \
-                 fits it anew",
-                chosen.id
-            ),
-            false => format!(
-                "wrote {file}: `{}`, fitted on {rows} rows, {size} kB; `uqbench predict` needs no \
-                 table",
-                chosen.id
-            ),
-        });
-        Ok(())
     }
 }
 

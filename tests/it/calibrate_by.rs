@@ -35,7 +35,7 @@ fn widths(dir: &Dir, file: &str) -> Vec<f64> {
     text.lines().skip(1).map(of).collect()
 }
 
-const TRY: &str = "try my.csv --target y --drop day --methods calibrated-linear-gaussian";
+const TRY: &str = "try --verbose my.csv --target y --drop day --methods calibrated-linear-gaussian";
 const PREDICT: &str = "--predict new.csv --out pred.csv --predict-with calibrated-linear-gaussian";
 
 #[test]
@@ -66,7 +66,7 @@ fn a_level_that_is_covered_too_rarely_is_offered_and_calibrated_apart() {
     let of_first = files(&dir.path("by"));
     let predictions = fs::read(dir.path("pred.csv")).unwrap();
     let again = format!(
-        "try my.csv --target y --drop day {PREDICT} --figures again --plan by/my-plan.json"
+        "try --verbose my.csv --target y --drop day {PREDICT} --figures again --plan by/my-plan.json"
     );
     assert_eq!(dir.run(&again).code(0).out, first);
     assert!(of_first == files(&dir.path("again")));
@@ -83,7 +83,7 @@ fn a_level_that_is_covered_too_rarely_is_offered_and_calibrated_apart() {
 fn what_cannot_be_calibrated_apart_is_told() {
     let dir = Dir::new();
     rough_and_smooth(&dir);
-    let wrong = |rest: &str| dir.run(&format!("try my.csv --target y {rest}")).code(2);
+    let wrong = |rest: &str| dir.run(&format!("try --verbose my.csv --target y {rest}")).code(2);
     let calibrated = "--methods calibrated-linear-gaussian --calibrate-by";
     wrong(&format!("{calibrated} kin"))
         .says("\"kin\" is no feature, did you mean `kind`?")
@@ -93,7 +93,7 @@ fn what_cannot_be_calibrated_apart_is_told() {
     wrong(&format!("{calibrated} x")).says("no value of \"x\" has 20 rows or more");
     wrong("--methods linear-gaussian --calibrate-by kind")
         .says("none of the methods is calibrated");
-    dir.run("try my.csv --target y --plan any.json --calibrate-by kind")
+    dir.run("try --verbose my.csv --target y --plan any.json --calibrate-by kind")
         .code(2)
         .says("cannot be used with");
     let both = wrong("--group kind --time day");

@@ -88,6 +88,7 @@ mod template;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod totals;
+mod try_answer;
 mod try_plans;
 mod try_table;
 mod unconverged;

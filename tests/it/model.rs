@@ -36,7 +36,7 @@ fn both(table: &str, new: &str, options: &str) -> (Vec<u8>, Vec<u8>) {
     dir.write("my.csv", table);
     dir.write("new.csv", new);
     dir.run(&format!(
-        "try my.csv --target y {options} --predict new.csv --out pred.csv --save my.model"
+        "try --verbose my.csv --target y {options} --predict new.csv --out pred.csv --save my.model"
     ))
     .code(0)
     .says("my.model");
@@ -127,7 +127,7 @@ fn the_file_of_a_linear_or_boosted_model_holds_no_row_of_the_table() {
     ] {
         let of = format!("--methods {method} --predict-with {method}");
         dir.run(&format!(
-            "try my.csv --target y {of} --predict new.csv --out a.csv --save my.model"
+            "try --verbose my.csv --target y {of} --predict new.csv --out a.csv --save my.model"
         ))
         .code(0);
         dir.run("predict my.model new.csv --out b.csv").code(0);
@@ -156,7 +156,7 @@ fn quantiles_and_parquet_are_of_the_same_prediction() {
     let of = "--target y --id house --methods calibrated-linear-gaussian --predict-with \
               calibrated-linear-gaussian";
     dir.run(&format!(
-        "try my.csv {of} --predict new.csv --quantiles 0.5,0.05,0.5 --out a.csv --save my.model"
+        "try --verbose my.csv {of} --predict new.csv --quantiles 0.5,0.05,0.5 --out a.csv --save my.model"
     ))
     .code(0);
     let text = fs::read_to_string(dir.path("a.csv")).unwrap();
@@ -170,7 +170,7 @@ fn quantiles_and_parquet_are_of_the_same_prediction() {
     dir.run("predict my.model new.csv --quantiles 1.5")
         .code(2)
         .says("expected a number between 0 and 1");
-    dir.run("try my.csv --target y --quantiles 0.5")
+    dir.run("try --verbose my.csv --target y --quantiles 0.5")
         .code(2)
         .says("--quantiles: they are of predictions");
 }
@@ -206,7 +206,8 @@ fn groups_times_and_one_bound_are_kept_too() {
     let dir = Dir::new();
     dir.write("my.csv", &format!("g,x,y\n{}\n", rows(&shop)));
     dir.write("new.csv", "g,x\nshop 3,1\nshop 99,2\n");
-    dir.run(&format!("try my.csv --target y --group g {methods} --save my.model")).code(0);
+    dir.run(&format!("try --verbose my.csv --target y --group g {methods} --save my.model"))
+        .code(0);
     let told = dir.run("predict my.model new.csv").code(0);
     insta::assert_snapshot!(line(&told.err, &["1 of 2 ", "\"g\""]), @r#"note: 1 of 2 new rows are of groups of the table ("g"): the page is about new groups, and the intervals of known ones may be wider than necessary"#);
 }
@@ -215,7 +216,7 @@ fn groups_times_and_one_bound_are_kept_too() {
 fn saved(dir: &Dir) -> Ended {
     dir.write("my.csv", &table(60));
     dir.run(
-        "try my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian \
+        "try --verbose my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian \
          --save my.model",
     )
     .code(0)
@@ -310,7 +311,7 @@ fn rows_of_which_none_can_be_answered_are_written_with_their_reasons() {
         "{of_model}"
     );
     dir.run(
-        "try my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian \
+        "try --verbose my.csv --target y --id house --methods linear-gaussian --predict-with linear-gaussian \
          --predict new.csv --out pred.csv",
     )
     .code(1)
@@ -322,13 +323,13 @@ fn rows_of_which_none_can_be_answered_are_written_with_their_reasons() {
 fn a_plan_repeats_one_bound_and_the_page_follows_it() {
     let dir = Dir::new();
     dir.write("my.csv", &table(120));
-    let words = "try my.csv --target y --drop house --methods calibrated-linear-gaussian --side \
+    let words = "try --verbose my.csv --target y --drop house --methods calibrated-linear-gaussian --side \
                  upper --level 0.8";
     let out = dir.run(words).code(0).out;
     for part in ["80 % upper bound", "| Mean distance |", "| Pinball loss |"] {
         assert!(out.contains(part), "{part} in\n{out}");
     }
-    insta::assert_snapshot!(shape(paragraph(&out, &["80 %"])), @"Coverage: the share of the test rows at or below their # % upper bound, the predicted quantile #.#. It is near the level where its whole # % interval (Clopper & Pearson; each row counts once) lies within # points of # %, too low or too high where the interval lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Mean distance: of the bound from the predicted mean. Pinball loss: #.# times the distance of a target above its bound, or #.# times that of one below it (Koenker & Bassett #); the interval score is made of the losses of both ends. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. Log-likelihood in nat, higher is better.");
+    insta::assert_snapshot!(shape(paragraph(&out, &["80 %", "Guaranteed: "])), @"Coverage: the share of the test rows at or below their # % upper bound, the predicted quantile #.#. It is near the level where its whole # % interval (Clopper & Pearson; each row counts once) lies within # points of # %, too low or too high where the interval lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Mean distance: of the bound from the predicted mean. Pinball loss: #.# times the distance of a target above its bound, or #.# times that of one below it (Koenker & Bassett #); the interval score is made of the losses of both ends. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. Log-likelihood in nat, higher is better.");
     let first = files(&dir.path("uqbench-report/try"));
     let text = |files: &std::collections::BTreeMap<String, Vec<u8>>, name: &str| {
         String::from_utf8(files[name].clone()).unwrap()
@@ -344,7 +345,7 @@ fn a_plan_repeats_one_bound_and_the_page_follows_it() {
         }
     }
     dir.run(
-        "try my.csv --target y --drop house --figures again --plan uqbench-report/try/my-plan.json",
+        "try --verbose my.csv --target y --drop house --figures again --plan uqbench-report/try/my-plan.json",
     )
     .code(0);
     assert!(first == files(&dir.path("again")));
@@ -362,7 +363,7 @@ fn an_external_method_is_run_by_its_own_program_again() {
     dir.write("moments.sh", &script(DESCRIPTION, MOMENTS));
     let output = dir
         .command(
-            "try my.csv --target y --id house --methods unconditional-gaussian --predict-with \
+            "try --verbose my.csv --target y --id house --methods unconditional-gaussian --predict-with \
              moments --predict new.csv",
         )
         .args(["--out", "pred.csv", "--save", "my.model", "--with", "sh moments.sh"])

@@ -19,7 +19,7 @@ fn saved(feature: impl Fn(usize) -> (String, f64)) -> Dir {
         format!("{},{cell},{}\n", (i * 53) % 97, effect + noise(i))
     };
     dir.write("my.csv", &format!("x,v,y\n{}", (0..120).map(line).collect::<String>()));
-    dir.run(&format!("try my.csv --target y {METHODS} --save my.model")).code(0);
+    dir.run(&format!("try --verbose my.csv --target y {METHODS} --save my.model")).code(0);
     dir
 }
 

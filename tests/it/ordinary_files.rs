@@ -20,7 +20,7 @@ fn table(separator: &str, comma: bool) -> String {
 /// The words of a quick comparison that saves a model.
 fn saved(dir: &Dir, table: &str, model: &str) {
     let words = format!(
-        "try {table} --target y --jobs 1 --methods linear-gaussian --predict-with linear-gaussian \
+        "try --verbose {table} --target y --jobs 1 --methods linear-gaussian --predict-with linear-gaussian \
          --figures f --save {model}"
     );
     dir.run(&words).code(0);
@@ -107,8 +107,7 @@ fn outputs_are_made_room_for_before_the_first_fit() {
     let dir = Dir::new();
     dir.write("t.csv", &format!("x,y\n{}", table(",", false)));
     dir.write("new.csv", "x\n1\n2\n");
-    let words =
-        "try t.csv --target y --jobs 1 --methods linear-gaussian --predict-with linear-gaussian";
+    let words = "try --verbose t.csv --target y --jobs 1 --methods linear-gaussian --predict-with linear-gaussian";
     dir.run(&format!(
         "{words} --predict new.csv --out results/deep/p.csv --save models/m.model --figures f/g"
     ))
@@ -125,7 +124,8 @@ fn outputs_are_made_room_for_before_the_first_fit() {
         dir.run(&format!("{words} {wrong} --figures none{number}")).code(1);
         assert!(!dir.path(&format!("none{number}")).exists(), "{wrong}");
     }
-    dir.run("try t.csv --target y --jobs 1 --methods linear-gaussian --figures t.csv").code(1);
+    dir.run("try --verbose t.csv --target y --jobs 1 --methods linear-gaussian --figures t.csv")
+        .code(1);
     if cfg!(target_os = "linux") {
         dir.run(&format!("{words} --save /proc/m.model --figures none")).code(1);
         assert!(!dir.path("none").exists());
@@ -150,7 +150,8 @@ fn a_target_of_many_zeros_is_told_with_the_coverage_of_both_parts() {
         format!("{},{y}\n", f64::from(i % 17) + 0.5)
     };
     dir.write("rain.csv", &format!("x,rain\n{}", (0..200).map(line).collect::<String>()));
-    dir.run("try rain.csv --target rain --jobs 1 --methods linear-gaussian --figures f").code(0);
+    dir.run("try --verbose rain.csv --target rain --jobs 1 --methods linear-gaussian --figures f")
+        .code(0);
     let page = fs::read_to_string(dir.path("f/site/rain.html")).unwrap();
     assert!(
         page.contains("rain = 0") && (page.contains("rain &gt; 0") || page.contains("rain > 0"))

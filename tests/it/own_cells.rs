@@ -43,7 +43,9 @@ fn limits_are_told_and_new_rows_are_read_as_the_table_is() {
     assert_eq!(hash(&of_limits), hash(&of_half));
     let level = dir.run("data describe my.csv --target y --censored level").out;
     assert_ne!(hash(&level), hash(&of_half));
-    dir.run(&format!("try my.csv --target y {LINEAR} --save my.model")).code(0).says("\"lead\"");
+    dir.run(&format!("try --verbose my.csv --target y {LINEAR} --save my.model"))
+        .code(0)
+        .says("\"lead\"");
     let predicted = |lead: &str| {
         dir.write("new.csv", &format!("lead,ph\n{lead},5\n"));
         dir.run("predict my.model new.csv --out pred.csv").code(0).says("\"lead\"");
@@ -78,8 +80,8 @@ fn a_number_for_missing_values_is_told_and_na_reads_it_as_an_empty_cell() {
     let stated = dir.run("data describe my.csv --target y --na -200").code(0).out;
     assert_eq!(hash(&stated), hash(&dir.run("data describe empty.csv --target y").out));
     dir.run("audit my.csv --target y --na cO=-200").code(2);
-    dir.run(&format!("try my.csv --target y --na -200 {LINEAR} --save a.model")).code(0);
-    dir.run(&format!("try empty.csv --target y {LINEAR} --save b.model")).code(0);
+    dir.run(&format!("try --verbose my.csv --target y --na -200 {LINEAR} --save a.model")).code(0);
+    dir.run(&format!("try --verbose empty.csv --target y {LINEAR} --save b.model")).code(0);
     let predicted = |model: &str, missing: &str| {
         dir.write("new.csv", &format!("co,nox,t\n{missing},500,20\n5,{missing},7\n"));
         dir.run(&format!("predict {model} new.csv --out pred.csv")).code(0);
@@ -119,7 +121,7 @@ fn a_region_na_is_a_level_and_an_empty_new_cell_is_told() {
     let calibrated = "--methods calibrated-linear-gaussian --predict-with \
                       calibrated-linear-gaussian --calibrate-by region";
     for options in [LINEAR, calibrated] {
-        dir.run(&format!("try my.csv --target y {options} --save my.model")).code(0);
+        dir.run(&format!("try --verbose my.csv --target y {options} --save my.model")).code(0);
         dir.write("new.csv", "region,x\nNA,2\nEU,2\n,2\n");
         dir.run("predict my.model new.csv --out pred.csv").code(0).says("\"region\"");
         let text = fs::read_to_string(dir.path("pred.csv")).unwrap();

@@ -37,7 +37,7 @@ fn columns_that_add_up_to_the_target_are_named_by_audit_and_try() {
     let parts = dir.run("audit rides.csv --target casual").code(3).out;
     assert!(["\"cnt\"", "\"registered\""].iter().all(|name| parts.contains(name)), "{parts}");
     let ended = dir
-        .run("try rides.csv --target cnt --jobs 1 --methods linear-gaussian,unconditional-gaussian")
+        .run("try --verbose rides.csv --target cnt --jobs 1 --methods linear-gaussian,unconditional-gaussian")
         .code(0);
     for text in [&ended.out, &ended.err] {
         assert!(text.contains("\"casual\"") && text.contains("\"registered\""), "{text}");
@@ -64,7 +64,7 @@ fn a_target_without_noise_is_told_and_no_leak() {
     write(&dir, "fees.csv", "x,kind,y", (0..120).map(line));
     dir.run("audit fees.csv --target y").code(0);
     let ended = dir
-        .run("try fees.csv --target y --jobs 1 --methods linear-gaussian,unconditional-gaussian")
+        .run("try --verbose fees.csv --target y --jobs 1 --methods linear-gaussian,unconditional-gaussian")
         .code(0);
     let warned = |text: &str| {
         text.lines()
@@ -89,7 +89,7 @@ fn the_index_of_pandas_is_no_feature_of_a_table_or_of_new_rows() {
     let kept = dir.run("audit train.csv --target y --keep-index").out;
     assert_eq!(size(&kept), [120, 2], "{kept}");
     dir.run(
-        "try train.csv --target y --jobs 1 --methods linear-gaussian,unconditional-gaussian \
+        "try --verbose train.csv --target y --jobs 1 --methods linear-gaussian,unconditional-gaussian \
              --predict-with linear-gaussian --save m.model",
     )
     .code(0);

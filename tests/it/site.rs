@@ -396,7 +396,8 @@ fn comparisons_and_tries_have_a_page() {
         &["metric-crps", "metric-rmse", "column-gain", "column-decision", "mark-none"],
     );
     dir.run("data export boston boston.csv").code(0);
-    dir.run("try boston.csv --target MEDV --methods linear-gaussian --figures tried").code(0);
+    dir.run("try --verbose boston.csv --target MEDV --methods linear-gaussian --figures tried")
+        .code(0);
     check_all(&dir.path("tried"));
     let tried = pages(&dir.path("tried"));
     assert!(

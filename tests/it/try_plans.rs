@@ -17,8 +17,7 @@ use super::wording::{elements, line, paragraph, shape};
 fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
     let dir = Dir::new();
     my(&dir, "yacht");
-    let first =
-        "try my.csv --target y --methods calibrated-linear-gaussian,tree --level 0.8 --seed 3";
+    let first = "try --verbose my.csv --target y --methods calibrated-linear-gaussian,tree --level 0.8 --seed 3";
     let printed = dir.run(first).code(0).out;
     let of_first = files(&dir.path("uqbench-report/try"));
     let plan = String::from_utf8(of_first["my-plan.json"].clone()).unwrap();
@@ -35,37 +34,43 @@ fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
     for name in ["my-comparison.json", "my-comparison.csv", "site/my.html"] {
         assert!(of_first.contains_key(name), "{name}");
     }
-    let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
+    let again =
+        "try --verbose my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
     assert_eq!(dir.run(again).code(0).out, printed);
     assert!(of_first == files(&dir.path("again")));
 
     dir.run(&format!("{again} --seed 4")).code(2).says("cannot be used with");
-    dir.run("try my.csv --target y --plan nowhere.json")
+    dir.run("try --verbose my.csv --target y --plan nowhere.json")
         .code(1)
         .says("nowhere.json")
         .says("FILE-plan.json");
     fs::write(dir.path("bad.json"), plan.replace("308", "309")).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(1).says("found 309 rows, expected 308");
+    dir.run("try --verbose my.csv --target y --plan bad.json")
+        .code(1)
+        .says("found 309 rows, expected 308");
     fs::write(dir.path("bad.json"), plan.replace("\"repeats\": 2", "\"repeats\": 3")).unwrap();
-    dir.run("try my.csv --target y --plan bad.json")
+    dir.run("try --verbose my.csv --target y --plan bad.json")
         .code(1)
         .says("found 3 divisions into folds, expected 2 to 2");
     let parameters = plan.replace("\"min_leaf\": ", "\"min_leaf\": 1");
     assert_ne!(parameters, plan);
     fs::write(dir.path("bad.json"), parameters).unwrap();
-    dir.run("try my.csv --target y --plan bad.json")
+    dir.run("try --verbose my.csv --target y --plan bad.json")
         .code(1)
         .says("`tree` has other settings in this program");
     let (header, mut lines) = exported(&dir, "yacht");
     lines.swap(0, 1);
     write(&dir, "other.csv", &header, &lines);
-    dir.run("try other.csv --target y --plan uqbench-report/try/my-plan.json")
+    dir.run("try --verbose other.csv --target y --plan uqbench-report/try/my-plan.json")
         .code(1)
         .says("that of the numbers of other.csv: it is another table of the same size");
     fs::write(dir.path("bad.json"), &plan[..plan.len() / 2]).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(1).says("bad.json").says("line");
+    dir.run("try --verbose my.csv --target y --plan bad.json")
+        .code(1)
+        .says("bad.json")
+        .says("line");
     fs::write(dir.path("bad.json"), plan.replace("\"tree\"", "\"tre\"")).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(2).says("did you mean `tree`?");
+    dir.run("try --verbose my.csv --target y --plan bad.json").code(2).says("did you mean `tree`?");
 }
 
 #[test]
@@ -76,12 +81,12 @@ fn a_comparison_that_replaces_that_of_other_numbers_says_so() {
     let is_warned = |told: &str| {
         told.lines().any(|line| line.contains("my-plan.json") && line.contains("--figures DIR"))
     };
-    let of_y = "try my.csv --target y --methods linear-gaussian";
+    let of_y = "try --verbose my.csv --target y --methods linear-gaussian";
     let first = dir.run(of_y).code(0);
     // The same numbers are no other comparison, whatever is asked of them.
     let again = dir.run(&format!("{of_y},tree --level 0.8")).code(0);
     assert!(!is_warned(&first.err) && !is_warned(&again.err), "{}{}", first.err, again.err);
-    let of_x = "try my.csv --target x --methods linear-gaussian";
+    let of_x = "try --verbose my.csv --target x --methods linear-gaussian";
     let replaced = dir.run(of_x).code(0);
     assert!(is_warned(&replaced.err), "{}", replaced.err);
     insta::assert_snapshot!(line(&replaced.err, &["my-plan.json", "--figures DIR"]), @"note: uqbench-report/try/my-plan.json is of another table or target, or of other rows or columns; this comparison replaces it and the page and numbers beside it; --figures DIR writes into another folder");
@@ -104,14 +109,16 @@ fn few_rows_are_tried_by_what_they_can_calibrate_and_the_plan_says_so() {
     let dir = Dir::new();
     few(&dir);
     // 24 rows calibrate an interval of 90 %.
-    let calibrated = dir.run("try my.csv --target y").code(0).out;
+    let calibrated = dir.run("try --verbose my.csv --target y").code(0).out;
     assert!(
         calibrated.contains("| calibrated-ngboost ") && !calibrated.contains("Failed"),
         "{calibrated}"
     );
     // One of 95 % takes 39.
-    let ended =
-        dir.run("try my.csv --target y --level 0.95").code(0).says("\n  uncalibrated-stack ");
+    let ended = dir
+        .run("try --verbose my.csv --target y --level 0.95")
+        .code(0)
+        .says("\n  uncalibrated-stack ");
     assert!(!ended.out.contains("Failed") && !ended.out.contains("| calibrated-"), "{}", ended.out);
     // The rows that the level needs, and those that a fold has.
     let why = line(&ended.out, &["95 %", " 39 ", " 24"]);
@@ -121,7 +128,7 @@ fn few_rows_are_tried_by_what_they_can_calibrate_and_the_plan_says_so() {
     assert!(plan.contains("\"budget\": 240.0"), "{plan}");
     let mut of_first = files(&dir.path("uqbench-report/try"));
     let again = dir
-        .run("try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json")
+        .run("try --verbose my.csv --target y --figures again --plan uqbench-report/try/my-plan.json")
         .code(0)
         .out;
     assert!(again.contains(why), "{again}");
@@ -136,7 +143,7 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
     let dir = Dir::new();
     my(&dir, "yacht");
     let ended = dir
-        .run("try my.csv --target y --methods linear-gaussian,stack --budget 1s")
+        .run("try --verbose my.csv --target y --methods linear-gaussian,stack --budget 1s")
         .code(0)
         .says("30 fits of 246 ");
     let told = [
@@ -169,7 +176,8 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
             "{name}: {text}"
         );
     }
-    let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
+    let again =
+        "try --verbose my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
     let repeated = dir.run(again).code(0).says(": stack (");
     assert_eq!(repeated.out, ended.out);
     assert!(of_first == files(&dir.path("again")));
@@ -179,8 +187,7 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
 fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_repeats() {
     let dir = Dir::new();
     my(&dir, "yacht");
-    let words =
-        "try my.csv --target y --methods linear-gaussian,boosting-quantiles,ngboost --budget";
+    let words = "try --verbose my.csv --target y --methods linear-gaussian,boosting-quantiles,ngboost --budget";
     let printed = dir.run(&format!("{words} 2s")).code(0).says("30 fits of 205 ");
     let told = [
         line(&printed.err, &["plan: 3 folds", " 205 "]),
@@ -195,11 +202,14 @@ fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_re
     let of_first = files(&dir.path("uqbench-report/try"));
     let plan = String::from_utf8_lossy(&of_first["my-plan.json"]).into_owned();
     assert!(plan.contains("\"folds\": 3,\n  \"repeats\": 2"), "{plan}");
-    let again = "try my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
+    let again =
+        "try --verbose my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
     assert_eq!(dir.run(again).code(0).out, printed);
     assert!(of_first == files(&dir.path("again")));
     fs::write(dir.path("bad.json"), plan.replace("\"folds\": 3", "\"folds\": 4")).unwrap();
-    dir.run("try my.csv --target y --plan bad.json").code(1).says("found 4 folds, expected 5 or 3");
+    dir.run("try --verbose my.csv --target y --plan bad.json")
+        .code(1)
+        .says("found 4 folds, expected 5 or 3");
     dir.run(&format!("{words} 1min --deadline 0s")).code(3).says("plan: 5 folds");
 }
 
@@ -207,7 +217,7 @@ fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_re
 fn chosen_settings_are_written_for_each_fold_and_for_the_fit_of_all_rows() {
     let dir = Dir::new();
     my(&dir, "motorcycle-94");
-    let words = "try my.csv --target y --methods calibrated-quantile-forest-validated --predict \
+    let words = "try --verbose my.csv --target y --methods calibrated-quantile-forest-validated --predict \
                  my.csv --out pred.csv --predict-with calibrated-quantile-forest-validated";
     let ended = dir.run(words).code(0);
     let chosen =
@@ -250,7 +260,7 @@ fn a_deadline_and_ctrl_c_end_a_comparison_which_compares_what_has_finished() {
     let dir = Dir::new();
     few(&dir);
     let mark = slow(&dir);
-    let words = "try my.csv --target y --methods linear-gaussian --jobs 1 --with ./slow.sh \
+    let words = "try --verbose my.csv --target y --methods linear-gaussian --jobs 1 --with ./slow.sh \
                  --predict my.csv --out pred.csv";
     let late = dir
         .run(&format!("{words} --deadline 5s"))
@@ -285,7 +295,7 @@ fn a_deadline_and_ctrl_c_end_a_comparison_which_compares_what_has_finished() {
     insta::assert_snapshot!(first(&stopped.out), @"**This comparison was stopped by its user before its end.** What follows compares only the methods that had finished every fold. Not finished, and so not compared: `slow` (0 of 20 fits).");
     assert!(stopped.out.contains("**Recommended: `linear-gaussian`.**"), "{}", stopped.out);
     // Where nothing has finished, nothing is compared.
-    dir.run("try my.csv --target y --deadline 0s")
+    dir.run("try --verbose my.csv --target y --deadline 0s")
         .code(3)
         .says("no method had finished: nothing is compared");
 }

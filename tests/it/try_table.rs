@@ -43,8 +43,9 @@ fn a_name_that_is_too_long_for_its_files_is_refused_before_the_first_fit() {
     for (bytes, code) in [(201, 2), (250, 2), (200, 0)] {
         let name = format!("{}.csv", "n".repeat(bytes));
         write(&dir, &name, "x,y", &lines);
-        let words =
-            format!("try {name} --target y --methods linear-gaussian,unconditional-gaussian");
+        let words = format!(
+            "try --verbose {name} --target y --methods linear-gaussian,unconditional-gaussian"
+        );
         dir.run(&words).code(code);
         let written = dir.path("uqbench-report/try").exists();
         assert_eq!(written, code == 0, "{bytes}");
@@ -63,8 +64,10 @@ fn real_tables_are_compared_drawn_and_a_method_recommended() {
     for (key, method, score, part) in recommended {
         let dir = Dir::new();
         my(&dir, key);
-        let ended =
-            dir.run("try my.csv --target y --budget 20s").code(0).says("my-reliability.png");
+        let ended = dir
+            .run("try --verbose my.csv --target y --budget 20s")
+            .code(0)
+            .says("my-reliability.png");
         assert!(ended.out.starts_with("# y of my.csv\n"), "{key}: {}", ended.out);
         for part in [
             "| calibrated-linear-gaussian ",
@@ -99,7 +102,7 @@ fn real_tables_are_compared_drawn_and_a_method_recommended() {
 fn try_gives_the_warnings_of_describe() {
     let dir = Dir::new();
     my(&dir, "wine-red");
-    let ended = dir.run("try my.csv --target y --methods linear-gaussian").code(0);
+    let ended = dir.run("try --verbose my.csv --target y --methods linear-gaussian").code(0);
     let notes = [["note: ", " 6 "], ["note: ", "240 rows"], ["", "equal features"]]
         .map(|facts| line(&ended.err, &facts));
     insta::assert_snapshot!(notes.join("\n"), @"
@@ -115,7 +118,7 @@ fn features_that_do_not_vary_are_told() {
     let lines: Vec<String> =
         (0..60).map(|i| format!("3,{}", f64::from(i * 7 % 40).sqrt())).collect();
     write(&dir, "my.csv", "x,y", &lines);
-    let ended = dir.run("try my.csv --target y --methods linear-gaussian").code(0);
+    let ended = dir.run("try --verbose my.csv --target y --methods linear-gaussian").code(0);
     insta::assert_snapshot!(paragraph(&ended.out, &["60 rows, 1 "]), @"60 rows, 1 feature. 5-fold cross-validation: each row is tested 4 times, by models of the other folds' rows; no feature varies, so that the features say nothing of the target.");
 }
 
@@ -140,11 +143,11 @@ fn a_category_is_encoded_and_new_rows_in_another_order_get_the_same_columns() {
     // predicts the same.
     let options =
         "--target y --methods linear-gaussian --predict-with linear-gaussian --out pred.csv";
-    let told = dir.run(&format!("try words.csv {options} --predict new.csv")).code(0).err;
+    let told = dir.run(&format!("try --verbose words.csv {options} --predict new.csv")).code(0).err;
     insta::assert_snapshot!(line(&told, &["\"CHAS\"", "\"CHAS=inland\""]), @r#"note: the column "CHAS" is categorical: one-hot encoded as 1 column of 0 and 1, "CHAS=inland"; all 0 is its first level, "bounds river""#);
     insta::assert_snapshot!(line(&told, &["new.csv: ", "\"y\""]), @r#"note: new.csv: the target, "y", is ignored"#);
     let words = predicted(&dir);
-    dir.run(&format!("try numbers.csv {options} --predict new-numbers.csv")).code(0);
+    dir.run(&format!("try --verbose numbers.csv {options} --predict new-numbers.csv")).code(0);
     for (a, b) in words.iter().flatten().zip(predicted(&dir).iter().flatten()) {
         assert!((a.unwrap() - b.unwrap()).abs() < 1e-8, "{a:?} against {b:?}");
     }
@@ -166,7 +169,7 @@ fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
     for method in ["quantile-forest", "calibrated-boosting-quantiles", "linear-gaussian"] {
         let told = dir
             .run(&format!(
-                "try my.csv --target y --methods {method} --predict new.csv --out pred.csv \
+                "try --verbose my.csv --target y --methods {method} --predict new.csv --out pred.csv \
                  --predict-with {method}"
             ))
             .code(0);
@@ -206,7 +209,7 @@ fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
 
     let told = dir
         .run(
-            "try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv \
+            "try --verbose my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv \
              --predict-with dtb",
         )
         .code(0);
@@ -223,7 +226,7 @@ fn held_out_rows_are_covered_about_as_often_as_the_level_says() {
 #[test]
 fn the_number_of_jobs_changes_no_byte() {
     // Named methods without a budget: a spent budget would end fits by the machine's speed.
-    let words = "try my.csv --target y --methods linear-gaussian,log-normal-ngboost,\
+    let words = "try --verbose my.csv --target y --methods linear-gaussian,log-normal-ngboost,\
                  calibrated-deep-ensemble,quick-boosting-quantiles,dtb";
     let results = ["1", "4"].map(|jobs| {
         let dir = Dir::new();
@@ -245,27 +248,36 @@ fn wrong_usage_ends_with_2_before_anything_runs() {
     let dir = Dir::new();
     my(&dir, "yacht");
     for (words, part) in [
-        ("try my.csv", "--target"),
-        ("try --target y", "<FILE>"),
-        ("try my.csv --target Y", "did you mean `y`?"),
-        ("try my.csv --target y --drop x", "--drop: my.csv has no column \"x\""),
-        ("try my.csv --target y --drop y", "is the target"),
-        ("try my.csv --target y --methods linear-gausian", "did you mean `linear-gaussian`?"),
-        ("try my.csv --target y --methods calibrated-stak", "did you mean `stack`?"),
-        ("try my.csv --target y --budget soon", "expected a time such as 60s, 2min or 1h"),
-        ("try my.csv --target y --deadline soon", "expected a time such as 60s, 2min or 1h"),
-        ("try my.csv --target y --level 90", "such as 0.9 for 90 %"),
-        ("try my.csv --target y --predict my.csv", "--out"),
-        ("try my.csv --target y --out pred.csv", "--predict"),
-        ("try my.csv --target y --predict-with dtb", "--predict"),
-        ("try my.csv --target y --predict my.csv --out my.csv", "would be overwritten"),
+        ("try --verbose my.csv", "--target"),
+        ("try --verbose --target y", "<FILE>"),
+        ("try --verbose my.csv --target Y", "did you mean `y`?"),
+        ("try --verbose my.csv --target y --drop x", "--drop: my.csv has no column \"x\""),
+        ("try --verbose my.csv --target y --drop y", "is the target"),
         (
-            "try - --target y --predict - --out pred.csv",
+            "try --verbose my.csv --target y --methods linear-gausian",
+            "did you mean `linear-gaussian`?",
+        ),
+        ("try --verbose my.csv --target y --methods calibrated-stak", "did you mean `stack`?"),
+        (
+            "try --verbose my.csv --target y --budget soon",
+            "expected a time such as 60s, 2min or 1h",
+        ),
+        (
+            "try --verbose my.csv --target y --deadline soon",
+            "expected a time such as 60s, 2min or 1h",
+        ),
+        ("try --verbose my.csv --target y --level 90", "such as 0.9 for 90 %"),
+        ("try --verbose my.csv --target y --predict my.csv", "--out"),
+        ("try --verbose my.csv --target y --out pred.csv", "--predict"),
+        ("try --verbose my.csv --target y --predict-with dtb", "--predict"),
+        ("try --verbose my.csv --target y --predict my.csv --out my.csv", "would be overwritten"),
+        (
+            "try --verbose - --target y --predict - --out pred.csv",
             "only one of the two files can be standard input",
         ),
-        ("try my.csv --target y --id y", "--id: \"y\" is the target"),
+        ("try --verbose my.csv --target y --id y", "--id: \"y\" is the target"),
         (
-            "try my.csv --target y --predict my.csv --out pred.csv --predict-with dbt",
+            "try --verbose my.csv --target y --predict my.csv --out pred.csv --predict-with dbt",
             "did you mean `dtb`?",
         ),
     ] {
@@ -295,19 +307,21 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
         (40, "1,2", "my.csv, line 40: found 8 cells, expected 7".into()),
     ] {
         write(&dir, "my.csv", &header, &edited(line, cell));
-        let ended = dir.run("try my.csv --target y").code(1).says(&part);
+        let ended = dir.run("try --verbose my.csv --target y").code(1).says(&part);
         assert_eq!(ended.out, "");
     }
     write(&dir, "my.csv", &header, &lines[..19]);
-    dir.run("try my.csv --target y").code(1).says("found 19 rows, expected 20 rows or more");
+    dir.run("try --verbose my.csv --target y")
+        .code(1)
+        .says("found 19 rows, expected 20 rows or more");
     fs::write(dir.path("my.csv"), b"x,y\n1,\xff\n").unwrap();
-    dir.run("try my.csv --target y").code(1).says("bytes in line 2 that are not UTF-8");
-    dir.run("try nowhere.csv --target y").code(1).says("nowhere.csv: cannot be read");
-    dir.run("try . --target y").code(1).says("this is a folder");
+    dir.run("try --verbose my.csv --target y").code(1).says("bytes in line 2 that are not UTF-8");
+    dir.run("try --verbose nowhere.csv --target y").code(1).says("nowhere.csv: cannot be read");
+    dir.run("try --verbose . --target y").code(1).says("this is a folder");
 
     write(&dir, "my.csv", &header, &lines);
     write(&dir, "new.csv", &header, &edited(5, "many"));
-    let words = "try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv";
+    let words = "try --verbose my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv";
     dir.run(words)
         .code(0)
         .says("1 new row ")
@@ -319,7 +333,7 @@ fn a_file_that_is_wrong_is_named_with_line_and_column() {
     assert!(!dir.path("pred.csv").exists());
     write(&dir, "new.csv", &header, &lines);
     dir.run(
-        "try my.csv --target y --methods linear-gaussian --predict new.csv --out my.csv/pred.csv",
+        "try --verbose my.csv --target y --methods linear-gaussian --predict new.csv --out my.csv/pred.csv",
     )
     .code(1);
     let beyond = edited(5, "1000");
@@ -343,8 +357,7 @@ fn missing_cells_are_filled_in_and_new_rows_without_an_answer_are_blank() {
         .map(|(rest, _)| rest.rsplit_once(',').unwrap().0.to_owned() + ",fast,")
         .unwrap();
     write(&dir, "new.csv", &format!("boat,{header}"), &new);
-    let words =
-        "try my.csv --target y --id boat --methods linear-gaussian --predict-with linear-gaussian";
+    let words = "try --verbose my.csv --target y --id boat --methods linear-gaussian --predict-with linear-gaussian";
     dir.run(&format!("{words} --predict new.csv --out pred.csv"))
         .code(0)
         .says(" 31 rows")
@@ -372,7 +385,7 @@ fn the_column_that_identifies_rows_is_found_by_its_name_in_the_new_file() {
         (0..40).map(|i| format!("house {i},{},{}", (i * i) % 37, i * 7 % 40)).collect();
     write(&dir, "my.csv", "house,x,y", &lines);
     write(&dir, "new.csv", "x;house", &["5;last house".to_owned()]);
-    let words = "try my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv \
+    let words = "try --verbose my.csv --target y --methods linear-gaussian --predict new.csv --out pred.csv \
                  --predict-with linear-gaussian --id";
     let ended = dir.command(words).arg("column 1").ended();
     let told = String::from_utf8(ended.stderr).unwrap();
@@ -398,8 +411,7 @@ fn where_all_intervals_cover_too_few_rows_none_is_recommended_but_one_can_be_nam
     let alone = (0..60).map(|i| format!("{i},{}", 37 * i % 61));
     let lines: Vec<String> = alone.chain((0..50).map(|i| format!("1000,{}", 5000 + i))).collect();
     write(&dir, "my.csv", "x,y", &lines);
-    let words =
-        "try my.csv --target y --methods unconditional-gaussian --predict my.csv --out pred.csv";
+    let words = "try --verbose my.csv --target y --methods unconditional-gaussian --predict my.csv --out pred.csv";
     let ended = dir.run(words).code(1).says("no method is recommended").says("--predict-with NAME");
     assert!(ended.out.contains("**Recommended: none.**"), "{}", ended.out);
     assert!(!dir.path("pred.csv").exists());
@@ -417,7 +429,8 @@ fn kinds_of_rows_are_judged_and_categories_are_among_them() {
         format!("{i},{colour},{}", i as f64 / 4.0 + scale * noise(i))
     };
     write(&dir, "my.csv", "x,colour,y", &(0..400).map(line).collect::<Vec<_>>());
-    let out = dir.run("try my.csv --target y --methods calibrated-linear-gaussian").code(0).out;
+    let out =
+        dir.run("try --verbose my.csv --target y --methods calibrated-linear-gaussian").code(0).out;
     for part in [
         "## Coverage of calibrated-linear-gaussian ",
         "| colour=blue",
@@ -439,7 +452,7 @@ fn ends_below_zero_are_told_of_new_rows_by_try_and_by_predict() {
     write(&dir, "new.csv", "x", &["3".to_owned(), "20".to_owned()]);
     let tried = dir
         .run(
-            "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out \
+            "try --verbose my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out \
              pred.csv --save my.model --predict-with linear-gaussian",
         )
         .code(0);
@@ -455,7 +468,7 @@ fn ends_below_zero_are_told_of_new_rows_by_try_and_by_predict() {
     );
     let negative = dir
         .run(
-            "try my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out \
+            "try --verbose my.csv --target y --level 0.99 --methods linear-gaussian --predict new.csv --out \
              pred.csv --predict-with linear-gaussian",
         )
         .code(0);

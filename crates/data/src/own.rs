@@ -87,7 +87,7 @@ mod workbook;
 mod write;
 
 pub use bytes::{is_standard_input, stem};
-pub use cells::Cells;
+pub use cells::{Cells, Joined};
 pub use censored::Censored;
 pub use charset::Charset;
 pub use columns::parse_infinite;
@@ -105,7 +105,7 @@ pub use resolution::{Grain, grid_step};
 pub use rules::CellRules;
 pub use same::{TableNumbers, first_same, same_tables};
 pub use suspicion::suspicions;
-pub use table::OwnTable;
+pub use table::{OwnTable, RowPlace};
 pub use target_kind::{censored_findings, target_findings, zero_groups};
 pub use trend::trend;
 pub use words::{Setting, Words};

@@ -18,6 +18,7 @@ mod differences;
 mod face;
 mod far_points;
 mod header;
+mod held_out;
 mod histograms;
 mod hyper_functions;
 mod learning;
@@ -40,6 +41,7 @@ mod tubes;
 mod variances;
 mod wrap;
 
+pub use calibration::LargeCalibration;
 pub use render::FigureError;
 pub use scene::Rendered;
 pub use tip::Tip;

@@ -45,6 +45,8 @@ pub enum Block {
         file: String,
         /// What it shows.
         title: String,
+        /// Whether the site folds it, because few readers need it.
+        folded: bool,
     },
     /// A table.
     Table(Place, Section),
@@ -57,6 +59,8 @@ pub enum Block {
 pub enum Place {
     /// In the page, whole.
     Shown,
+    /// In the page, whole and without a heading, because the words beside it say what it is.
+    Untitled,
     /// A long one: the site shows it, and Markdown leads to it.
     Long,
     /// One that few readers need: the site folds it, and Markdown leads to it.
@@ -152,6 +156,9 @@ pub struct Page {
     metrics: Vec<(String, MetricId)>,
     /// What it cannot show, and why.
     not_shown: Vec<String>,
+    /// How many blocks stand on the first screen: the site puts figures among these beside the
+    /// others.
+    pub first: usize,
     /// BibTeX of what it uses; empty where nothing is known.
     pub references: String,
 }
@@ -188,7 +195,8 @@ impl Page {
         match Document::figure(&file, drawing) {
             Ok(figure) => {
                 figures.push(figure);
-                self.blocks.push(Block::Figure { file, title: drawing.title().to_owned() });
+                let title = drawing.title().to_owned();
+                self.blocks.push(Block::Figure { file, title, folded: false });
             }
             Err(why) => self.lack(words::figure(&file, why)),
         }

@@ -27,8 +27,11 @@ pub fn page(report: &Report, figures: &[Drawn]) -> Page {
     let Report { plan, card, tables, .. } = report;
     let benchmark = &plan.benchmark;
     let mut page = heading(report);
-    let drawn =
-        figures.iter().map(|f| Block::Figure { file: f.file.clone(), title: f.title.clone() });
+    let drawn = figures.iter().map(|f| Block::Figure {
+        file: f.file.clone(),
+        title: f.title.clone(),
+        folded: false,
+    });
     page.blocks.extend(errata_about(benchmark));
     page.blocks.extend(drawn);
     // Notes are long: they come after the first table by metric, which they are about.

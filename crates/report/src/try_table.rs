@@ -1,6 +1,8 @@
 //! Render what methods did on a table of one's own: a table, a recommendation with its reason,
 //! predictions of new rows.
 
+mod answer;
+pub(crate) mod calibration;
 mod choice;
 mod comparison;
 mod division;
@@ -8,6 +10,7 @@ pub mod estimate;
 pub(crate) mod fate;
 mod figure;
 mod headline;
+mod held_out;
 mod kinds;
 pub(crate) mod log_score;
 mod noiseless;
@@ -22,10 +25,15 @@ mod settings;
 mod summary;
 mod warnings;
 
+pub use answer::answer;
+use answer::recommended_method;
+use calibration::Calibrated;
 pub use comparison::comparison;
 pub use division::finding_of_order;
 pub use figure::figure;
 pub use headline::warning_of_procedure;
+use held_out::held_out;
+pub use held_out::{RowNames, tested_rows};
 pub use noiseless::warning_of_noiseless;
 pub use numbers::numbers;
 pub use own_tables::{NAME as OWN_TABLES, TITLE as OWN_TABLES_TITLE, own_tables};
@@ -35,12 +43,13 @@ pub use recommend::{Recommendation, promises, recommend};
 pub use settings::{Whole, chosen_settings, settings_in_words, settings_numbers};
 pub use summary::seconds;
 
+use crate::document::Document;
 use crate::export::escape;
 use crate::grid::Grid;
 use crate::section::{Block, Page, Section};
 use crate::words::try_table::bounds::Words;
 use crate::words::try_table::division::table;
-use crate::words::try_table::notes;
+use crate::words::try_table::{notes, slab};
 use division::blocks;
 use fate::fate;
 use log_score::impossible;
@@ -51,25 +60,76 @@ use uq_core::stats::digits::{NONE, mean_and_spread};
 use uq_methods::Guarantee;
 use uqbench_run::runner::try_table::{Evaluation, interval_metrics};
 
-/// The page of an evaluation: how rows were divided, warnings, one row for each method, the
-/// recommendation, and its limits. `title` names table and target; `warnings` are those on the
-/// table.
-pub fn page(
-    title: &str,
-    rows: usize,
-    features: usize,
-    warnings: &[String],
+/// The table of a comparison, as its page names it.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// Target and file.
+    pub title: &'a str,
+    /// The target.
+    pub target: &'a str,
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of features.
+    pub features: usize,
+    /// What was found on the table that may make scores or predictions wrong.
+    pub warnings: &'a [String],
+    /// How the file was read.
+    pub notes: &'a [String],
+    /// What to run next, in Markdown.
+    pub next: &'a [String],
+}
+
+/// The page of an evaluation: the answer, how rows were divided, warnings, one row for each method,
+/// the reasons of the recommendation, and its limits.
+pub fn page(subject: &Subject, evaluation: &Evaluation) -> Page {
+    let mut page = answer(subject, evaluation);
+    add_rest(&mut page, subject, evaluation);
+    page
+}
+
+/// The same page with figures, whose files begin with `stem`, and with the settings that were
+/// chosen.
+pub fn illustrated(
+    subject: &Subject,
     evaluation: &Evaluation,
-) -> Page {
+    whole: Option<Whole>,
+    stem: &str,
+) -> (Page, Vec<Document>) {
+    let (mut page, mut figures) = (answer(subject, evaluation), Vec::new());
+    let recommendation = recommend(evaluation);
+    let chosen = recommended_method(&recommendation, evaluation);
+    if let Some(drawing) = chosen.and_then(|tried| held_out(tried, subject, evaluation)) {
+        page.draw(&mut figures, format!("{stem}-held-out"), &drawing);
+        page.first = page.blocks.len();
+    }
+    let calibrated = chosen.and_then(|tried| Calibrated::of(tried, evaluation));
+    if let Some(calibrated) = &calibrated {
+        page.blocks.push(Block::Markdown(calibrated.text()));
+        page.draw(&mut figures, format!("{stem}-calibration"), &calibrated.figure());
+    }
+    add_rest(&mut page, subject, evaluation);
+    if let Some(drawing) = figure(subject.title, evaluation) {
+        page.draw(&mut figures, format!("{stem}-reliability"), &drawing);
+        if let (Some(Block::Figure { folded, .. }), true) =
+            (page.blocks.last_mut(), calibrated.is_some())
+        {
+            *folded = true;
+        }
+    }
+    page.blocks.extend(chosen_settings(evaluation, whole));
+    if !subject.notes.is_empty() {
+        page.blocks.push(Block::Markdown(notes::reading(subject.notes)));
+    }
+    (page, figures)
+}
+
+/// Adds what comes after the answer.
+fn add_rest(page: &mut Page, subject: &Subject, evaluation: &Evaluation) {
     let methods = summed(evaluation);
-    let mut page = Page::new(title);
-    name_metrics(&mut page, evaluation);
-    page.blocks.extend(headline::stopped(evaluation));
-    page.text(table(rows, features, evaluation));
+    page.text(table(subject.rows, subject.features, evaluation));
     let recommended = recommend(evaluation);
-    let chosen =
-        evaluation.methods.iter().find(|tried| Some(&*tried.id) == recommended.method.as_deref());
-    let of_table = warnings.iter().map(|warning| escape(&printable(warning, 600)));
+    let chosen = recommended_method(&recommended, evaluation);
+    let of_table = subject.warnings.iter().map(|warning| escape(&printable(warning, 600)));
     let all = headline::warnings(chosen, evaluation).into_iter().chain(of_table);
     let each: String = all.map(|warning| format!("- Warning: {warning}\n")).collect();
     if !each.is_empty() {
@@ -94,7 +154,10 @@ pub fn page(
         chosen.or_else(|| best_of_features(evaluation)).and_then(|tried| blocks(tried, evaluation));
     let of_kinds = chosen.and_then(|chosen| kinds::section(chosen, evaluation));
     in_time.into_iter().chain(of_kinds).for_each(|section| page.section(section));
-    page
+    if let (Some(slab), Some(chosen)) = (&evaluation.slab, chosen) {
+        let found = slab::found(slab, evaluation.bounds);
+        page.blocks.push(Block::Markdown(format!("## {}\n\n{found}\n", slab::title(&chosen.id))));
+    }
 }
 
 /// Says which metrics the headings of columns name.

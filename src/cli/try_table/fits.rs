@@ -17,8 +17,51 @@ use uqbench_run::runner::try_table::{
 };
 use uqbench_system::notice::say;
 
-/// The comparison, and where `inside` says so those on the training rows of each fold alone; says
-/// how long they are expected to take, and shows their progress.
+/// The processor time that the comparisons on the training rows of each fold alone are expected to
+/// take, in seconds; 0 without these.
+fn seconds_inside(problem: &Problem, candidates: &[Candidate], inside: bool) -> f64 {
+    let seconds = inside.then(|| expected_seconds_inside(problem, candidates)).flatten();
+    seconds.unwrap_or_default()
+}
+
+/// How long a comparison is expected to take, in words.
+pub(super) fn expected_time(
+    problem: &Problem,
+    candidates: &[Candidate],
+    inside: bool,
+    threads: usize,
+) -> String {
+    let folds = expected_seconds(problem.table, problem.folding, candidates, threads);
+    let inside = seconds_inside(problem, candidates, inside) / threads as f64;
+    format!("{} on {}", duration(folds + inside), counted(threads, "thread"))
+}
+
+/// How many fits there are, and how long they are expected to take.
+pub(super) fn describe_fits(
+    problem: &Problem,
+    candidates: &[Candidate],
+    inside: bool,
+    threads: usize,
+) -> String {
+    let (table, folding) = (problem.table, problem.folding);
+    let fits = candidates.len() as u64 * folding.fits();
+    let again = match inside {
+        true => format!(
+            " and {} on the training rows of each fold alone",
+            candidates.len() as u64 * fits_inside(problem)
+        ),
+        false => String::new(),
+    };
+    format!(
+        "try: {fits} fits of {:.0} rows and {}{again}, expected to take about {}",
+        training_rows(table, folding),
+        counted(table.columns(), "feature"),
+        expected_time(problem, candidates, inside, threads)
+    )
+}
+
+/// The comparison, and where `inside` says so those on the training rows of each fold alone; shows
+/// their progress.
 pub(super) fn compared(
     problem: Problem,
     candidates: &[Candidate],
@@ -27,27 +70,9 @@ pub(super) fn compared(
     stop: &Stop,
 ) -> Evaluation {
     let (table, folding, threads) = (problem.table, problem.folding, pool.current_num_threads());
-    let seconds_inside = if inside {
-        expected_seconds_inside(&problem, candidates).unwrap_or_default()
-    } else {
-        0.0
-    };
+    let seconds_inside = seconds_inside(&problem, candidates, inside);
     let fits = candidates.len() as u64 * folding.fits();
     let fits_inside = if inside { candidates.len() as u64 * fits_inside(&problem) } else { 0 };
-    let again = if inside {
-        format!(" and {fits_inside} on the training rows of each fold alone")
-    } else {
-        String::new()
-    };
-    let expected =
-        expected_seconds(table, folding, candidates, threads) + seconds_inside / threads as f64;
-    say(format!(
-        "try: {fits} fits of {:.0} rows and {}{again}, expected to take about {} on {}",
-        training_rows(table, folding),
-        counted(table.columns(), "feature"),
-        duration(expected),
-        counted(threads, "thread")
-    ));
     let (work, is_known) = work_of_folds(table, folding, candidates);
     let seconds = work.iter().sum::<f64>() * folding.fits() as f64 + seconds_inside;
     let rate = is_known.then_some(threads as f64);

@@ -1,5 +1,6 @@
 //! Say what is planned before the first fit.
 
+use uq_core::names::counted;
 use uq_core::stats::digits::duration;
 use uqbench_run::candidates::Candidate;
 use uqbench_run::runner::try_table::{
@@ -59,6 +60,26 @@ pub fn describe_plan(
             &format!("\nnote: not tried, because with it more than the budget is expected: {each}");
     }
     text
+}
+
+/// The same in a line; `time` is how long all fits are expected to take.
+pub fn summarize_plan(
+    problem: &Problem,
+    candidates: &[Candidate],
+    left_out: &[LeftOut],
+    time: &str,
+) -> String {
+    let folding = problem.folding;
+    let left_out = match left_out.len() {
+        0 => String::new(),
+        count => format!("; --budget leaves {} out", counted(count, "method")),
+    };
+    format!(
+        "plan: {}, {} folds, divided {}: about {time}{left_out}",
+        counted(candidates.len(), "method"),
+        folding.folds,
+        folding.times(),
+    )
 }
 
 #[cfg(test)]

@@ -8,14 +8,18 @@ use std::path::Path;
 use super::Try;
 use crate::cli::lacks::with_lacks;
 use crate::cli::link::address;
-use crate::cli::{CliError, Ending};
+use crate::cli::own_file::Identifier;
+use crate::cli::{CliError, Ending, print_markdown};
+use uqbench_data::own::OwnTable;
 use uqbench_report::document::Document;
-use uqbench_report::section::Page;
+use uqbench_report::export::page_in_markdown;
+use uqbench_report::long_table::LongTable;
 use uqbench_report::site::single::single;
 use uqbench_report::site::{Coverage, as_first_page, present_page};
 use uqbench_report::try_table::{
-    OWN_TABLES, OWN_TABLES_TITLE, Whole, chosen_settings, comparison, figure, numbers, own_tables,
-    seconds, settings_in_words, settings_numbers,
+    OWN_TABLES, OWN_TABLES_TITLE, RowNames, Subject, Whole, answer, chosen_settings, figure,
+    illustrated, numbers, own_tables, page, seconds, settings_in_words, settings_numbers,
+    tested_rows, warning_of_procedure,
 };
 use uqbench_report::write::{Beside, Output, WriteError};
 use uqbench_run::candidates::Candidate;
@@ -32,31 +36,72 @@ const ADDED: usize = COMPARISON.len();
 /// End of the name of a comparison for other programs.
 const COMPARISON: &str = "-comparison.json";
 
+/// End of the name of the rows with their intervals.
+pub(super) const ROWS: &str = "-rows.csv";
+
+/// A comparison, with the table that it is about.
+#[derive(Clone)]
+pub(super) struct Comparison<'a> {
+    pub own: &'a OwnTable,
+    /// The column that identifies the rows.
+    pub id: Option<&'a Identifier>,
+    /// Target and file.
+    pub title: String,
+    /// What may make scores or predictions wrong.
+    pub warnings: Vec<String>,
+    /// How the file was read.
+    pub notes: Vec<String>,
+    pub evaluation: &'a Evaluation,
+}
+
+impl Comparison<'_> {
+    /// What its page is about.
+    fn subject<'s>(&'s self, next: &'s [String]) -> Subject<'s> {
+        Subject {
+            title: &self.title,
+            target: &self.own.table.target_name,
+            rows: self.own.table.rows(),
+            features: self.own.table.columns(),
+            warnings: &self.warnings,
+            notes: &self.notes,
+            next,
+        }
+    }
+
+    /// The rows of the table, each with its interval by a fit that has not seen it; `None` where no
+    /// method with intervals is recommended.
+    fn rows(&self) -> Option<LongTable> {
+        let names = RowNames {
+            places: &self.own.places,
+            id: self.id.map(|id| (id.name.as_str(), id.cells.as_slice())),
+        };
+        tested_rows(&names, self.evaluation)
+    }
+}
+
 impl Try {
-    /// Writes the figure, the numbers, the settings and the page of the site.
+    /// Writes the figures, the numbers, the settings and the page of the site.
     pub(super) fn write(
         &self,
-        title: &str,
-        page: Page,
-        warnings: &[String],
-        evaluation: &Evaluation,
+        comparison: &Comparison,
         whole: Option<Whole>,
     ) -> Result<Ending, CliError> {
-        let stem = self.own.stem();
-        let mut page = with_settings(page, evaluation, whole);
-        let mut documents = Vec::new();
-        if let Some(drawing) = figure(title, evaluation) {
-            let file = format!("{stem}-reliability");
-            page.draw(&mut documents, file, &drawing);
-        }
+        let (stem, evaluation) = (self.own.stem(), comparison.evaluation);
+        let next = self.next_on_page();
+        let (page, mut documents) =
+            illustrated(&comparison.subject(&next), evaluation, whole, &stem);
         documents.push(single(&[(OWN_TABLES, OWN_TABLES_TITLE)], &stem, &page, &documents));
-        let compared =
-            comparison(evaluation, warnings).map_err(|error| CliError::Other(error.to_string()))?;
+        let compared = uqbench_report::try_table::comparison(evaluation, &comparison.warnings)
+            .map_err(|error| CliError::Other(error.to_string()))?;
         documents.push(Document::new(format!("{stem}{COMPARISON}"), compared));
         documents.push(Document::new(format!("{stem}-comparison.csv"), numbers(evaluation).csv()));
         let settings = settings_numbers(evaluation, whole);
         documents.push(Document::new(format!("{stem}-settings.json"), settings.json()));
         documents.push(Document::new(format!("{stem}-settings.csv"), settings.csv()));
+        if let Some(rows) = comparison.rows() {
+            let rows = rows.csv().map_err(CliError::Other)?;
+            documents.push(Document::new(format!("{stem}{ROWS}"), rows));
+        }
         self.keep(&documents)?;
         // A table of this name has its own page there.
         if stem == OWN_TABLES {
@@ -67,6 +112,27 @@ impl Try {
         let first = as_first_page(&list, present.as_deref());
         self.keep(&std::iter::once(list).chain(first).collect::<Vec<_>>())?;
         Ok(with_lacks(Ending::Done, &documents))
+    }
+
+    /// Prints the answer and what to run next, or the whole page; on standard error what differs
+    /// between runs.
+    pub(super) fn print(&self, comparison: &Comparison) -> Result<(), CliError> {
+        let evaluation = comparison.evaluation;
+        if !self.verbose {
+            let next = self.next(comparison);
+            return print_markdown(&page_in_markdown(&answer(
+                &comparison.subject(&next),
+                evaluation,
+            )));
+        }
+        self.tell_written(evaluation);
+        if let Some(warning) = warning_of_procedure(evaluation) {
+            say(format!("warning: {warning}"));
+        }
+        let next = self.next_on_page();
+        let mut page = page(&comparison.subject(&next), evaluation);
+        page.blocks.extend(chosen_settings(evaluation, None));
+        print_markdown(&page_in_markdown(&page))
     }
 
     /// Refuses a table whose name is too long for the files that are named after it.
@@ -104,7 +170,7 @@ impl Try {
     }
 
     /// Prints the seconds, which differ between runs, and the paths of what was written.
-    pub(super) fn tell_written(&self, evaluation: &Evaluation) {
+    fn tell_written(&self, evaluation: &Evaluation) {
         let stem = self.own.stem();
         if let Some(seconds) = seconds(evaluation) {
             say(format!("seconds a fold: {seconds}"));
@@ -113,30 +179,33 @@ impl Try {
             let path = self.figures.join(format!("{stem}-reliability.png"));
             say(format!("wrote {} and .svg: how calibrated each method is", path.display()));
         }
-        let link = self.figures.join("site").join(format!("{stem}.html"));
         say(format!(
             "wrote {}: table, recommendation and figure on one page; {stem}-plan.json repeats it",
-            address(&link)
+            self.link()
         ));
     }
 
-    /// Says what the fit of all rows has chosen, and writes it beside what the folds have.
+    /// The address of the page.
+    pub(super) fn link(&self) -> String {
+        address(&self.figures.join("site").join(format!("{}.html", self.own.stem())))
+    }
+
+    /// Writes what the fit of all rows has chosen beside what the folds have.
     pub(super) fn tell_chosen(
         &self,
-        title: &str,
-        page: Page,
-        warnings: &[String],
-        evaluation: &Evaluation,
+        comparison: &Comparison,
         (chosen, fit): (&Candidate, &WholeFit),
     ) -> Result<(), CliError> {
         let settings = settings_of(fit);
         if settings.is_empty() {
             return Ok(());
         }
-        say(format!("`{}` has chosen on all rows: {}", chosen.id, settings_in_words(&settings)));
-        let whole = Some(Whole { id: &chosen.id, settings: &settings });
+        if self.verbose {
+            let settings = settings_in_words(&settings);
+            say(format!("`{}` has chosen on all rows: {settings}", chosen.id));
+        }
         // what it lacks was told with the first page
-        self.write(title, page, warnings, evaluation, whole).map(|_| ())
+        self.write(comparison, Some(Whole { id: &chosen.id, settings: &settings })).map(|_| ())
     }
 
     /// Writes files into the folder of figures.
@@ -153,10 +222,4 @@ impl Try {
             ))
         })
     }
-}
-
-/// A page with the settings that were chosen.
-pub(super) fn with_settings(mut page: Page, evaluation: &Evaluation, whole: Option<Whole>) -> Page {
-    page.blocks.extend(chosen_settings(evaluation, whole));
-    page
 }

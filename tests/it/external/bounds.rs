@@ -107,7 +107,7 @@ fn the_process_sees_no_test_target() {
     let table: String = (0..40).map(|i| format!("{i},{}.7531\n", 1000 + i)).collect();
     dir.write("table.csv", &format!("a,target\n{table}"));
     let ended = dir
-        .command("try table.csv --target target --methods linear-gaussian")
+        .command("try --verbose table.csv --target target --methods linear-gaussian")
         .args(["--with", "sh look.sh"])
         .ended();
     assert!(ended.status.success());

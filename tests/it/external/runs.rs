@@ -197,7 +197,8 @@ fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table(
     }
     let rows: String = (0..40).map(|i| format!("{i},{}\n", 3 * i + i * i % 7)).collect();
     dir.write("table.csv", &format!("a,b\n{rows}"));
-    let (code, out, err) = run("try table.csv --target b --methods unconditional-gaussian");
+    let (code, out, err) =
+        run("try --verbose table.csv --target b --methods unconditional-gaussian");
     assert_eq!(code, Some(0), "{err}");
     let cells = |name: &str| -> Vec<String> {
         let line = out
@@ -209,7 +210,7 @@ fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table(
     // The variance has another divisor, so only the root mean squared error is the same.
     assert_eq!(cells("my mean")[9], cells("unconditional-gaussian")[9], "{out}");
     dir.write("dtb.sh", &script(DESCRIPTION, MOMENTS));
-    let (code, _, err) = run("try table.csv --target b --with=./dtb.sh");
+    let (code, _, err) = run("try --verbose table.csv --target b --with=./dtb.sh");
     assert_eq!(code, Some(2), "{err}");
     assert!(err.contains("another method is called `dtb`"), "{err}");
 }

@@ -94,7 +94,7 @@ fn a_table_of_a_hundred_thousand_columns_is_read_in_proportion() {
     let start = Instant::now();
     // Everything is read and checked before the other header of the new rows is reported.
     dir.write("new.csv", "a,b\n1,2\n");
-    dir.run("try wide.csv --target column-0 --predict new.csv --out pred.csv")
+    dir.run("try --verbose wide.csv --target column-0 --predict new.csv --out pred.csv")
         .code(1)
         .says("no such column");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
@@ -104,7 +104,7 @@ fn a_table_of_a_hundred_thousand_columns_is_read_in_proportion() {
         (0..400_000).map(|j| format!("column-{}", if j == 399_999 { 7 } else { j })).collect();
     dir.write("twice.csv", &(header.join(",") + "\n1\n"));
     let start = Instant::now();
-    dir.run("try twice.csv --target column-0")
+    dir.run("try --verbose twice.csv --target column-0")
         .code(1)
         .says("line 2: found 1 cell, expected 400000");
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
@@ -123,7 +123,7 @@ fn try_reports_its_expected_time_and_soon_its_progress() {
     let err = std::fs::File::create(dir.path("err")).unwrap();
     let start = Instant::now();
     let mut child = dir
-        .command("try wide.csv --target y")
+        .command("try --verbose wide.csv --target y")
         .stderr(err)
         .stdout(std::process::Stdio::null())
         .spawn()

@@ -43,7 +43,7 @@ fn predictions_are_written_into_devices_and_pipes() {
     fs::write(dir.path("target.csv"), "old").unwrap();
     symlink("target.csv", dir.path("pred.csv")).unwrap();
     let mut command = dir.command(
-        "try my.csv --methods linear-gaussian --predict my.csv --predict-with linear-gaussian \
+        "try --verbose my.csv --methods linear-gaussian --predict my.csv --predict-with linear-gaussian \
          --out pred.csv --target",
     );
     let output = command.arg(target).ended();

@@ -180,7 +180,8 @@ fn a_table_may_come_from_a_pipe_that_somebody_writes_to_and_from_no_other_endles
 fn no_other_file_of_a_user_is_waited_for() {
     let dir = Dir::new();
     dir.write("table.csv", &table());
-    dir.run("try table.csv --target y --methods linear-gaussian --save good.model").code(0);
+    dir.run("try --verbose table.csv --target y --methods linear-gaussian --save good.model")
+        .code(0);
     let start = Instant::now();
     let (mut refused, mut waits) = (Vec::<Ended>::new(), 0);
     for kind in ["folder", "pipe", "device"] {
@@ -192,7 +193,7 @@ fn no_other_file_of_a_user_is_waited_for() {
         for words in [
             "run b.toml",
             "check dtb-figure-2 --against base.toml --profile smoke",
-            "try table.csv --target y --plan p.json",
+            "try --verbose table.csv --target y --plan p.json",
             "predict m.model table.csv",
             "report dtb-figure-2 --from s.pack",
             "store merge s.pack --into both",

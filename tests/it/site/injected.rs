@@ -50,8 +50,10 @@ fn injected_names_of_columns_stay_text() {
         "my.csv",
         &format!("<i>x</i>,{NAME}2,{NAME}\n{}", (0..80).map(line).collect::<String>()),
     );
-    dir.run(&format!("try my.csv --target {NAME} --methods linear-gaussian --figures tried"))
-        .code(0);
+    dir.run(&format!(
+        "try --verbose my.csv --target {NAME} --methods linear-gaussian --figures tried"
+    ))
+    .code(0);
     let line = |i: usize| format!("{i},{i}.5,1,{NAME},<b>{}</b>,1\n", i % 2);
     let rows: String = (0..40).map(line).collect();
     dir.write("predictions.csv", &format!("{NAME},mean,sd,method,group,<i>x</i>\n{rows}"));

@@ -2,7 +2,10 @@
 //! of its cells, too.
 
 mod extend;
+mod joined;
 mod select;
+
+pub use joined::Joined;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -422,6 +425,11 @@ impl Cells {
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The line or the number of each row in the file, ascending there.
+    pub(super) fn lines(&self) -> impl Iterator<Item = u64> {
+        self.rows.iter().map(|row| row.place.number())
     }
 
     /// Names of the columns.

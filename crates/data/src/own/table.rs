@@ -34,6 +34,16 @@ use uq_core::{Dependence, Table};
 /// Fewest rows on which methods are compared.
 const FEWEST_ROWS: usize = 20;
 
+/// Where a row of a table stands in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowPlace {
+    /// Its number among the rows below the header, from 1.
+    pub row: usize,
+    /// The line of a text, or the row of a sheet, from 1, the header's included; the number of the
+    /// row where a file has no lines.
+    pub line: u64,
+}
+
 /// A user's table, with the encoding for new rows.
 #[derive(Clone, Debug)]
 pub struct OwnTable {
@@ -47,6 +57,9 @@ pub struct OwnTable {
     pub discrete: bool,
     /// What says which rows depend on each other, if it is stated.
     pub dependent: Option<Dependent>,
+    /// Where each row of the table stands in the file: rows without a target are no rows of the
+    /// table, and a time orders them.
+    pub places: Vec<RowPlace>,
     /// How limits of the target are read, if it has any.
     target_limits: Option<Limits>,
     /// By column the numbers that stand for its limits.
@@ -117,6 +130,7 @@ impl OwnTable {
         seeks_totals: bool,
     ) -> Result<Self, OwnError> {
         let mut findings = cells.findings().to_vec();
+        let numbers: HashMap<u64, usize> = cells.lines().zip(1..).collect();
         let places = Places::find(cells, target, drop, by, rules.keep_index, &mut findings)?;
         let features = &places.features;
         let Ruled { cells: ruled, absent, level_na } = rules.applied(cells, &mut findings)?;
@@ -180,6 +194,7 @@ impl OwnTable {
             findings,
             discrete: grain.discrete,
             dependent,
+            places: cells.lines().map(|line| RowPlace { row: numbers[&line], line }).collect(),
             target_limits: limits,
             substitutes,
         })

@@ -27,7 +27,7 @@ pub(super) fn documents(name: &str, page: &Page) -> Vec<Document> {
         match block {
             Block::Text(words) => body += &format!("{}\n\n", escape(words)),
             Block::Markdown(_) | Block::Notes(_) | Block::Errata(_) | Block::Claims(_) => {}
-            Block::Figure { file, title } => {
+            Block::Figure { file, title, .. } => {
                 body += &format!(
                     "\\begin{{figure}}[htbp]\n\\centering\n\\includegraphics[width=\\linewidth]{{pdf/{file}}}\n\
                      \\caption{{{}}}\n\\label{{fig:{file}}}\n\\end{{figure}}\n\n",

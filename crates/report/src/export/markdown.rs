@@ -3,7 +3,7 @@
 use super::errata::{errata_about, with_errata};
 use super::escape::{escape, without_html};
 use crate::grid::{Cell, Grid, Lead};
-use crate::section::{Block, Claimed, Page, Section};
+use crate::section::{Block, Claimed, Page, Place, Section};
 use crate::words::looks::LOOKS;
 use crate::words::page as words;
 
@@ -61,7 +61,8 @@ pub(super) fn page(page: &Page) -> String {
                 )
             }
             Block::Errata(all) => errata_about(all),
-            Block::Figure { file, title } => format!("![{}]({file}.svg)\n", escape(title)),
+            Block::Figure { file, title, .. } => format!("![{}]({file}.svg)\n", escape(title)),
+            Block::Table(Place::Untitled, table) => table.grid.markdown(),
             Block::Table(_, table) => section(table),
             Block::Claims(all) => claims(all),
         };

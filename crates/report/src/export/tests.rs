@@ -27,7 +27,11 @@ fn sample() -> Page {
     let mut page = Page::new("Losses & gains");
     page.text("Plain words, 5 % of them.");
     page.blocks.push(Block::Markdown("Prose with **markup**.\n".into()));
-    page.blocks.push(Block::Figure { file: "losses".into(), title: "Losses".into() });
+    page.blocks.push(Block::Figure {
+        file: "losses".into(),
+        title: "Losses".into(),
+        folded: false,
+    });
     page.blocks.push(Block::shown(Section {
         title: "Table".into(),
         grid: grid(),
@@ -69,7 +73,7 @@ fn folded_tables_are_files_to_which_the_markdown_leads() {
 fn long_page(tables: usize, rows: usize, words: usize) -> Page {
     let text = "word ".repeat(words);
     let mut page = Page::new("Long");
-    page.blocks.push(Block::Figure { file: "long".into(), title: "Picture".into() });
+    page.blocks.push(Block::Figure { file: "long".into(), title: "Picture".into(), folded: false });
     for table in 1..=tables {
         let mut grid = Grid::new(&["name", "#value"]);
         grid.extend((0..rows).map(|row| [format!("row {row}"), "1.50 ± 0.25".into()]));

@@ -24,6 +24,8 @@ const LOWEST: f64 = 2.0;
 const HISTOGRAM: f64 = 105.0;
 const CURVE: f64 = 160.0;
 const GAP: f64 = 47.0;
+/// Height of the plots of one method in large.
+const LARGE: f64 = 230.0;
 /// Gap between neighbours.
 const SPACE: f64 = 16.0;
 /// Widest plot.
@@ -60,12 +62,54 @@ impl Render for Calibration {
     }
 }
 
+/// The calibration of one method alone, in large.
+pub struct LargeCalibration<'a> {
+    /// Title of the figure.
+    pub title: &'a str,
+    /// The pooled transforms.
+    pub pit: &'a Pit,
+}
+
+impl Render for LargeCalibration<'_> {
+    fn title(&self) -> &str {
+        self.title
+    }
+
+    /// Draws the histogram beside the curve.
+    ///
+    /// # Errors
+    /// None.
+    fn draw(&self, scene: &mut Scene) -> Result<(f64, f64), FigureError> {
+        let histogram = Histogram::of(self.pit);
+        let tallest = histogram.tallest();
+        let top = header::draw(scene, self.title, &legend(), &notes(tallest), WIDTH) + 10.0;
+        let density =
+            Axis::between(0.0, tallest.clamp(LOWEST, TALLEST), false, 4, figures::DENSITY);
+        let share = Axis::between(0.0, 1.0, false, 5, figures::SHARE_OF_PIT);
+        let beside = density.width_beside(LARGE).max(share.width_beside(LARGE));
+        let width = (WIDTH - 2.0 * MARGIN - 2.0 * (beside + SPACE)) / 2.0;
+        let frame = |place: f64, y: Axis, label: &str| {
+            let left = MARGIN + beside + place * (width + beside + SPACE);
+            let x = Axis::between(0.0, 1.0, false, 5, label);
+            Frame { left, top, right: left + width, bottom: top + LARGE, x, y }
+        };
+        let (left, right) = (frame(0.0, density, "PIT"), frame(1.0, share, "Level τ"));
+        histogram.draw(scene, &left);
+        draw_curve(scene, &right, self.pit);
+        Ok((WIDTH, left.bottom + left.x.height_below(width) + MARGIN))
+    }
+}
+
 fn all_notes(figure: &Calibration, tallest: f64) -> Vec<String> {
+    notes(tallest).into_iter().chain(figure.notes.iter().cloned()).collect()
+}
+
+/// What is shown, where the tallest bar has this density.
+fn notes(tallest: f64) -> Vec<String> {
     let mut notes: Vec<String> = figures::CALIBRATION.map(str::to_owned).into();
     if tallest > TALLEST {
         notes.push(figures::cut_bars(TALLEST));
     }
-    notes.extend(figure.notes.iter().cloned());
     notes
 }
 
@@ -146,8 +190,8 @@ struct Layout {
 
 impl Layout {
     fn new(columns: usize, tallest: f64) -> Self {
-        let density = Axis::between(0.0, tallest, false, 4, "Density");
-        let share = Axis::between(0.0, 1.0, false, 5, "Share of PIT ≤ τ");
+        let density = Axis::between(0.0, tallest, false, 4, figures::DENSITY);
+        let share = Axis::between(0.0, 1.0, false, 5, figures::SHARE_OF_PIT);
         let side = |label: bool| {
             let axis = |axis: &Axis, height| unlabelled(axis, label).width_beside(height);
             axis(&density, HISTOGRAM).max(axis(&share, CURVE))

@@ -67,8 +67,19 @@ pub(super) fn draw(
     if !title.is_empty() {
         top += 4.0;
     }
+    top = draw_legend(scene, legend, top, width);
+    let font = Font::plain(TICK).colored(GREY);
+    for line in notes.iter().flat_map(|note| font.wrap(note, inner)) {
+        scene.text(&line, (width / 2.0, top + font.line() / 2.0), font, Align::Middle);
+        top += font.line();
+    }
+    top + 8.0
+}
+
+/// Draws a legend across `width` below `top`; returns its lower end.
+pub(super) fn draw_legend(scene: &mut Scene, legend: &[Entry], mut top: f64, width: f64) -> f64 {
     let font = Font::plain(LABEL);
-    for row in rows(legend, inner) {
+    for row in rows(legend, width - 2.0 * MARGIN) {
         let total: f64 = row.iter().map(|entry| entry_width(entry)).sum::<f64>()
             + SPACE * (row.len() - 1) as f64;
         let mut left = (width - total) / 2.0;
@@ -85,12 +96,7 @@ pub(super) fn draw(
         }
         top += font.line() + 3.0;
     }
-    let font = Font::plain(TICK).colored(GREY);
-    for line in notes.iter().flat_map(|note| font.wrap(note, inner)) {
-        scene.text(&line, (width / 2.0, top + font.line() / 2.0), font, Align::Middle);
-        top += font.line();
-    }
-    top + 8.0
+    top
 }
 
 fn entry_width(entry: &Entry) -> f64 {

@@ -5,6 +5,7 @@ mod agreement;
 mod bars;
 mod boxes;
 mod decomposition;
+mod held_out;
 mod hyper_functions;
 mod learning_panels;
 mod mixtures;

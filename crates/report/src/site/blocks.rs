@@ -124,7 +124,11 @@ impl<'a> Parts<'a> {
             }
             // The page has its own list, to which numbers lead.
             Block::Errata(_) => html! {},
-            Block::Figure { file, title } => self.figure(file, title),
+            Block::Figure { file, title, folded: false } => self.figure(file, title),
+            Block::Figure { file, title, folded: true } => html! {
+                details { summary { h2 { (title) } } (self.figure(file, title)) }
+            },
+            Block::Table(Place::Untitled, section) => self.table(section),
             Block::Table(Place::Shown | Place::Long, section) => {
                 html! {
                     section id=[self.once(section_anchor(&section.title))] {

@@ -118,7 +118,7 @@
         document.body.classList.remove("no-variants");
       };
     }
-    const first = document.querySelector(".first, .top") ?? document.querySelector("h1");
+    const first = document.querySelector(".first, .top, .beside") ?? document.querySelector("h1");
     first.after(tools);
   }
 

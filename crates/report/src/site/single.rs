@@ -7,7 +7,7 @@ use super::blocks::Parts;
 use super::layout::Framed;
 use super::terms::Terms;
 use crate::document::Document;
-use crate::section::Page;
+use crate::section::{Block, Page};
 use uqbench_run::benchmark::Benchmark;
 
 /// A page with its figures, as `site/name.html`. What its words mean is folded at its end. `above`
@@ -56,7 +56,24 @@ fn framed(above: &[(&str, &str)], name: &str, page: &Page, parts: &Parts) -> Doc
 fn body(page: &Page, parts: &Parts) -> Markup {
     html! {
         h1 { (page.title) }
-        @for block in &page.blocks { (parts.block(block)) }
+        @let (first, rest) = page.blocks.split_at(page.first.min(page.blocks.len()));
+        @if !first.is_empty() { (first_screen(first, parts)) }
+        @for block in rest { (parts.block(block)) }
         (parts.terms.section())
+    }
+}
+
+/// The first words, figures and all else: figures stand beside the others, or after the first words
+/// where the window is narrow.
+fn first_screen(blocks: &[Block], parts: &Parts) -> Markup {
+    let (figures, others): (Vec<&Block>, Vec<&Block>) =
+        blocks.iter().partition(|block| matches!(block, Block::Figure { .. }));
+    let (lead, rest) = others.split_at(others.len().min(1));
+    html! {
+        div.beside {
+            div { @for block in lead { (parts.block(block)) } }
+            div.drawn { @for block in figures { (parts.block(block)) } }
+            div { @for block in rest { (parts.block(block)) } }
+        }
     }
 }

@@ -12,7 +12,7 @@ use uq_core::predictive::Side;
 use uq_core::printable::printable;
 use uq_core::stats::coverage::{Coverage, Judged};
 use uqbench_run::runner::try_table::{
-    Aborted, Cause, Evaluation, LeftOut, Tried, interval_metrics,
+    Aborted, Cause, Evaluation, LeftOut, Slab, Tried, interval_metrics,
 };
 
 use super::estimate::{About, ChosenBy, Estimate};
@@ -22,6 +22,7 @@ use super::numbers::numbers;
 use super::procedure::estimate;
 use super::recommend::recommend;
 use super::summary::{Summed, summed};
+use crate::words::try_table::slab::place;
 
 /// Raised where a reader of older files would misread this one.
 pub(super) const FORMAT: u32 = 2;
@@ -40,6 +41,7 @@ struct Comparison<'a> {
     left_out: &'a [LeftOut],
     aborted: Option<Stopped<'a>>,
     kinds: Vec<Kind>,
+    slab: Option<Sought>,
     warnings: Vec<String>,
     folds: Value,
 }
@@ -107,6 +109,17 @@ struct Kind {
     width: Option<f64>,
 }
 
+/// The slab of the features in which the recommended method covers rows most rarely.
+#[derive(Serialize)]
+struct Sought {
+    slab: String,
+    searched: Estimated,
+    /// Of the same search where coverage is even.
+    even: (f64, f64),
+    tested: Estimated,
+    judged: String,
+}
+
 /// The comparison as JSON; `warnings` are those on the table.
 ///
 /// # Errors
@@ -136,6 +149,7 @@ pub fn comparison(
             .into_iter()
             .map(kind)
             .collect(),
+        slab: evaluation.slab.as_ref().map(|slab| sought(slab, evaluation.bounds.level)),
         warnings: of_evaluation.chain(of_table).chain(of_method).collect(),
         recommendation: Recommended { method, reasons },
         folds: serde_json::from_str(&numbers(evaluation).json())?,
@@ -176,8 +190,19 @@ fn stopped(Aborted { cause, unfinished }: &Aborted) -> Stopped<'_> {
 }
 
 fn kind(kind: KindOfRow) -> Kind {
-    let KindOfRow { name, coverage, judged: Judged { kept, interval }, width } = kind;
+    let KindOfRow { name, coverage, judged: Judged { kept, interval }, width, .. } = kind;
     Kind { kind: name, coverage: of(coverage, interval), judged: kept.words(coverage.rows), width }
+}
+
+fn sought(slab: &Slab, level: f64) -> Sought {
+    let estimated = |coverage: Coverage| of(coverage, coverage.interval());
+    Sought {
+        slab: place(&slab.place),
+        searched: Estimated { interval: None, ..estimated(slab.searched) },
+        even: slab.even,
+        tested: estimated(slab.tested),
+        judged: slab.tested.against(level).words(slab.tested.rows),
+    }
 }
 
 fn compared<'a>(method: &Summed<'a>, evaluation: &Evaluation) -> Compared<'a> {

@@ -28,7 +28,7 @@ pub fn figure(title: &str, evaluation: &Evaluation) -> Option<Calibration> {
 
 /// The transforms of the first division into folds. Its folds test each row once, so that every
 /// outcome counts.
-fn pooled(tried: &Tried, folding: Folding) -> Option<Pit> {
+pub(super) fn pooled(tried: &Tried, folding: Folding) -> Option<Pit> {
     let folds = tried.folds.as_ref().ok()?.iter().take(folding.folds as usize);
     let counts: Option<Vec<PitCounts>> =
         folds.map(|fold| PitCounts::new(fold.pit.as_ref()?)).collect();

@@ -13,21 +13,31 @@ use uq_core::stats::coverage::{Coverage, Judged, judge};
 use uq_core::stats::digits::{NONE, mean_and_spread};
 use uq_core::stats::order::Order;
 use uqbench_data::own::RowGroup;
+use uqbench_judge::figures::GroupKind;
 use uqbench_run::runner::try_table::{Evaluation, Folding, TestedRow, Tried};
 
 /// Largest number of kinds on the page: the ones whose coverage is farthest from the level.
 const MOST: usize = 20;
 
+/// Rows of which the coverage is judged.
+pub(super) struct Group {
+    /// How they were chosen.
+    pub kind: GroupKind,
+    pub rows: RowGroup,
+}
+
 /// The coverage of rows that have something in common.
 pub(super) struct KindOfRow {
     pub name: String,
+    /// How they were chosen.
+    pub kind: GroupKind,
     pub coverage: Coverage,
     pub judged: Judged,
     pub width: Option<f64>,
 }
 
 /// The rows of the first division, each once; none where the method failed or has no intervals.
-fn rows(tried: &Tried, folding: Folding) -> Vec<&TestedRow> {
+pub(super) fn rows(tried: &Tried, folding: Folding) -> Vec<&TestedRow> {
     let folds = tried.folds.iter().flatten().take(folding.folds as usize);
     folds.flat_map(|fold| &fold.rows).collect()
 }
@@ -44,29 +54,28 @@ fn by_place(tried: &Tried, folding: Folding) -> Vec<Option<&TestedRow>> {
 
 /// The kinds of rows that are judged, with the tested rows of each: thirds by the method's means
 /// and widths, and those of the table.
-pub(super) fn groups(tried: &Tried, evaluation: &Evaluation) -> Vec<RowGroup> {
+pub(super) fn groups(tried: &Tried, evaluation: &Evaluation) -> Vec<Group> {
     let (tested, places) = (rows(tried, evaluation.folding), by_place(tried, evaluation.folding));
     let is_tested = |row: &usize| places.get(*row).is_some_and(Option::is_some);
     let of_tested = |kind: &RowGroup| kind.rows.iter().copied().filter(is_tested).collect();
     let of_table =
         evaluation.kinds.iter().map(|kind| RowGroup { rows: of_tested(kind), ..kind.clone() });
-    let mut groups = thirds(&tested, "predicted means", |row| row.mean);
-    groups.extend(thirds(&tested, Words::of(evaluation.bounds).widths, |row| row.width));
-    groups.extend(of_table);
-    groups.retain(|group| group.rows.len() >= RowGroup::FEWEST);
-    groups
+    let of_means = thirds(&tested, "predicted means", |row| row.mean);
+    let of_widths = thirds(&tested, Words::of(evaluation.bounds).widths, |row| row.width);
+    let by = |kind: GroupKind| move |rows: RowGroup| Group { kind, rows };
+    let all = of_means.into_iter().map(by(GroupKind::Mean));
+    all.chain(of_widths.into_iter().map(by(GroupKind::Width)))
+        .chain(of_table.map(by(GroupKind::Features)))
+        .filter(|group| group.rows.rows.len() >= RowGroup::FEWEST)
+        .collect()
 }
 
 /// The coverage of a method in these kinds, judged together; none where it has not tested one of
 /// their rows.
-pub(super) fn judged(
-    tried: &Tried,
-    groups: &[RowGroup],
-    evaluation: &Evaluation,
-) -> Vec<KindOfRow> {
+pub(super) fn judged(tried: &Tried, groups: &[Group], evaluation: &Evaluation) -> Vec<KindOfRow> {
     let places = by_place(tried, evaluation.folding);
-    let of = |group: &RowGroup| -> Option<Vec<&TestedRow>> {
-        group.rows.iter().map(|&row| places.get(row).copied().flatten()).collect()
+    let of = |group: &Group| -> Option<Vec<&TestedRow>> {
+        group.rows.rows.iter().map(|&row| places.get(row).copied().flatten()).collect()
     };
     let rows: Vec<Vec<&TestedRow>> =
         groups.iter().map(of).collect::<Option<_>>().unwrap_or_default();
@@ -82,7 +91,8 @@ pub(super) fn judged(
     };
     let each = groups.iter().zip(&rows).zip(coverages.into_iter().zip(judged));
     each.map(|((group, rows), (coverage, judged))| KindOfRow {
-        name: group.name.clone(),
+        name: group.rows.name.clone(),
+        kind: group.kind,
         coverage,
         judged,
         width: width(rows),

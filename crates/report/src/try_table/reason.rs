@@ -6,7 +6,7 @@
 
 use super::estimate::{Estimate, Overstated};
 use uq_core::stats::coverage::{Coverage, Kept};
-use uqbench_run::runner::try_table::Division;
+use uqbench_run::runner::try_table::{Division, Slab};
 
 /// Why a method is recommended or none is, and for which rows that holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +93,8 @@ pub enum Warning {
         /// What mends it.
         advice: Advice,
     },
+    /// A slab of the features in which rows that have not chosen it are covered too rarely.
+    Slab(Slab),
     /// Blocks in time of which the intervals cover too few rows.
     Blocks {
         /// At least one.

@@ -10,9 +10,10 @@ use super::procedure::{estimate, overstated};
 use super::reason::{Lead, Next, Offer, Promise, Reason, Tested, Theorem, TooFew, Warning};
 use super::summary::summed;
 use super::warnings::{
-    adaptive, kinds_too_high, untried, warning_of_blocks, warning_of_kinds, warning_of_values,
+    adaptive, kinds_too_high, untried, warning_of_blocks, warning_of_kinds, warning_of_slab,
+    warning_of_values,
 };
-use crate::words::try_table::reasons::{promise, reason, recommended};
+use crate::words::try_table::reasons::{promise, reason, why};
 use crate::words::try_table::warnings::warning;
 
 /// What to use.
@@ -29,13 +30,13 @@ pub struct Recommendation {
 }
 
 impl Recommendation {
-    /// All of it in Markdown.
+    /// Why this method or none, and what to beware of, in Markdown.
     pub fn text(&self) -> String {
         let reasons = self.reasons_in_words().into_iter().map(|reason| format!("- {reason}\n"));
         let warnings =
             self.warnings_in_words().into_iter().map(|warning| format!("- Warning: {warning}\n"));
         let list: String = reasons.chain(warnings).collect();
-        format!("{}\n\n{list}", recommended(self.method.as_deref()))
+        format!("## {}\n\n{list}", why(self.method.as_deref()))
     }
 
     /// The reasons, each in sentences of Markdown.
@@ -75,6 +76,7 @@ pub fn recommend(evaluation: &Evaluation) -> Recommendation {
     let warnings = [
         lowest_of_features(&rated).is_none().then_some(Warning::FeaturesUntried),
         warning_of_kinds(chosen, &rated, evaluation),
+        warning_of_slab(chosen, evaluation),
         warning_of_blocks(chosen, evaluation),
         warning_of_values(chosen, &rated, evaluation),
     ];
@@ -139,7 +141,7 @@ fn too_few(method: &Rated, evaluation: &Evaluation) -> Option<TooFew> {
 }
 
 /// What a method covers of the test rows; `None` where it has no intervals.
-fn tested(method: &Rated) -> Option<Tested> {
+pub(super) fn tested(method: &Rated) -> Option<Tested> {
     method.summed.coverage.map(|(coverage, kept)| Tested { coverage, kept })
 }
 
@@ -167,7 +169,7 @@ pub(super) fn promised(evaluation: &Evaluation, id: &str) -> Vec<Promise> {
 }
 
 /// What a theorem says of a method.
-fn theorem(method: &Rated, evaluation: &Evaluation) -> Theorem {
+pub(super) fn theorem(method: &Rated, evaluation: &Evaluation) -> Theorem {
     match &method.summed.tried.guaranteed {
         Some(Guarantee { least, theorem }) => Theorem::Guarantees {
             least: *least,

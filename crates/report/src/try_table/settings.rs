@@ -154,6 +154,7 @@ mod tests {
             inside: Vec::new(),
             left_out: Vec::new(),
             calibrated_by: None,
+            slab: None,
             aborted: None,
             methods: vec![Tried {
                 id: "forest".into(),

@@ -1,3 +1,4 @@
+mod answer;
 mod choice;
 mod comparison;
 mod kinds;
@@ -21,6 +22,24 @@ use uqbench_data::own::{RowGroup, RowLabels};
 use uqbench_run::runner::try_table::{
     Aborted, Cause, Division, FoldScores, Folding, LeftOut, TestedRow, Tried, Unfinished,
 };
+
+/// The page of a comparison of a table of this size.
+fn page(
+    title: &str,
+    rows: usize,
+    features: usize,
+    warnings: &[String],
+    evaluation: &Evaluation,
+) -> Page {
+    let target = "y";
+    let subject = Subject { title, target, rows, features, warnings, notes: &[], next: &[] };
+    super::page(&subject, evaluation)
+}
+
+/// The line of a page that says how rows were divided.
+fn divided(page: &str) -> &str {
+    page.lines().find(|line| line.contains(" features. ")).unwrap()
+}
 
 /// A method of five folds of 20 test rows, with these covered rows in all and these CRPS.
 fn tried(id: &'static str, covered: usize, crps: [f64; 5]) -> Tried {
@@ -63,6 +82,7 @@ fn evaluation(methods: Vec<Tried>) -> Evaluation {
         inside: Vec::new(),
         left_out: Vec::new(),
         calibrated_by: None,
+        slab: None,
         aborted: None,
         methods,
     }
@@ -116,6 +136,13 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
     insta::assert_snapshot!(text, @r"
     # strength of my\|file.csv
 
+    **Recommended: `dtb`.** Its 90 % intervals hold 100 of 100 outcomes that its fits had not seen: 100.0 % (95 % interval: 96.4 to 100.0 %), more than 90 %, so that they are wider than necessary. No theorem guarantees that. Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
+
+    | Method                 | Coverage | Mean width | Interval score |          CRPS |
+    | ---------------------- | -------: | ---------: | -------------: | ------------: |
+    | dtb                    |    1.000 |      6.000 |          7.500 | 1.500 ± 0.079 |
+    | unconditional-gaussian |    0.900 |      8.000 |          10.00 | 2.000 ± 0.079 |
+
     100 rows, 2 features. 5-fold cross-validation: each row is tested once, by models of the other folds' rows.
 
     ## Methods
@@ -132,7 +159,7 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
     - `linear-gaussian`: as it is.
     - `dtb`: as it is.
 
-    **Recommended: `dtb`.**
+    ## Why dtb
 
     - Its 90 % intervals cover 100.0 % (95 % interval: 96.4 to 100.0 %) of the test rows: they are wider than necessary.
     - Its coverage is measured and not guaranteed: no theorem is known for this method. With the choice of the method repeated on other rows each time, the coverage is 100.0 % (95 % interval: 95.7 to 100.0 %).
@@ -153,6 +180,7 @@ fn of_rows(id: &'static str, crps: f64, width: f64, covers: impl Fn(usize) -> bo
         let error = Some((row * 7919 % 300) as f64);
         TestedRow {
             row,
+            outcome: mean,
             mean: Some(mean),
             lower,
             upper,
@@ -271,6 +299,7 @@ fn a_series_has_its_coverage_by_block_in_time() {
         let start = 200 + 20 * k;
         let row = |row: usize| TestedRow {
             row,
+            outcome: 3.0,
             mean: None,
             lower: 0.0,
             upper: 6.0,
@@ -289,7 +318,7 @@ fn a_series_has_its_coverage_by_block_in_time() {
         ..evaluation(methods)
     };
     let text = page_in_markdown(&page("y of my.csv", 300, 2, &[], &evaluation));
-    let first = text.lines().nth(2).unwrap();
+    let first = divided(&text);
     assert!(["\"day\"", "200"].iter().all(|part| first.contains(part)), "{first}");
     for part in [
         "| day 200 to day 219 |            200 |   20 |    1.000 | 0.776 to 1.000 | unclear \
@@ -349,7 +378,7 @@ fn groups_are_promised_new_groups() {
         ..evaluation(vec![tried("linear-gaussian", 90, GOOD)])
     };
     let text = page_in_markdown(&page("y of my.csv", 100, 2, &[], &evaluation));
-    let first = text.lines().nth(2).unwrap();
+    let first = divided(&text);
     assert!(first.contains("\"shop\"") && first.contains("12 groups"), "{first}");
     let found = recommend(&evaluation);
     assert!(matches!(found.reasons[1], Reason::Promise(Theorem::Dependent, _)), "{found:?}");

@@ -75,7 +75,7 @@ pub(super) fn warning_of_kinds(
         Some((other, least)) => {
             Advice::Method { method: other.id().to_owned(), least, crps: other.crps }
         }
-        None => advice_for_kinds(low.iter().map(|&kind| &groups[kind]), evaluation),
+        None => advice_for_kinds(low.iter().map(|&kind| &groups[kind].rows), evaluation),
     };
     let low = low.iter().map(|&kind| covered(&found[kind])).collect();
     Some(Warning::Kinds { low, advice })
@@ -99,6 +99,14 @@ fn advice_for_kinds<'g>(
         Ok(all) if !all.iter().all(was_tried) => Advice::MoreMethods,
         _ => Advice::Nothing,
     }
+}
+
+/// The slab of the features in which coverage is lowest, where it is too low at rows that have not
+/// chosen it.
+pub(super) fn warning_of_slab(chosen: &Rated, evaluation: &Evaluation) -> Option<Warning> {
+    let slab = evaluation.slab.as_ref().filter(|slab| slab.method == chosen.id())?;
+    let is_low = slab.tested.against(evaluation.bounds.level) == Kept::TooLow;
+    is_low.then(|| Warning::Slab(slab.clone()))
 }
 
 /// Blocks in time of which the intervals cover too few rows, and what to try.

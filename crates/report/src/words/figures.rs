@@ -1,8 +1,9 @@
 //! Say below the titles of figures what their bands and marks are, and which points they leave out.
 
+use super::try_table::bounds::percent_of;
 use crate::grid::counted;
 use uq_core::stats::digits::number;
-use uqbench_judge::figures::StandingsRow;
+use uqbench_judge::figures::{GroupKind, HeldOutGroup, HeldOutRow, StandingsRow};
 
 /// How a number is drawn that lies beyond the axis of bars.
 pub const CUT_BAR: &str = "A number at the end of a bar is its mean, which lies beyond the axis.";
@@ -240,6 +241,56 @@ pub fn without_tolerance(count: usize) -> Option<String> {
         1 => Some(format!("1 number {NO_TOLERANCE} has no point.")),
         count => Some(format!("{count} numbers {NO_TOLERANCE} have no point.")),
     }
+}
+
+/// The axis of a histogram of transforms.
+pub const DENSITY: &str = "Density";
+
+/// The axis of a reliability curve.
+pub const SHARE_OF_PIT: &str = "Share of PIT ≤ τ";
+
+/// What a line from end to end is.
+pub const INTERVAL: &str = "interval";
+
+/// What a small point is.
+pub const INSIDE: &str = "outcome inside";
+
+/// What a large point is.
+pub const OUTSIDE: &str = "outcome outside";
+
+/// Which rows are shown, in which order.
+pub fn by_prediction(shown: usize, rows: usize) -> String {
+    let part = if shown < rows { format!("{shown} of {rows}") } else { rows.to_string() };
+    format!("{part} held-out rows, in order of prediction")
+}
+
+/// The share of rows that are covered.
+pub const COVERAGE: &str = "Coverage";
+
+/// How groups of rows were made.
+pub fn groups_by(kind: GroupKind) -> &'static str {
+    match kind {
+        GroupKind::Mean => "by prediction",
+        GroupKind::Width => "by width",
+        GroupKind::Features => "by features",
+    }
+}
+
+/// A row with its interval.
+pub fn held_out(HeldOutRow { lower, upper, outcome, .. }: &HeldOutRow) -> String {
+    let [low, high, outcome] = [lower, upper, outcome].map(|end| number(*end, None));
+    let range = match (lower.is_finite(), upper.is_finite()) {
+        (true, true) => format!("interval {low} to {high}"),
+        (true, false) => format!("lower bound {low}"),
+        _ => format!("upper bound {high}"),
+    };
+    format!("outcome {outcome}, {range}")
+}
+
+/// A group of rows with its coverage.
+pub fn group(HeldOutGroup { name, coverage, width, .. }: &HeldOutGroup) -> String {
+    let (share, width) = (percent_of(coverage.share()), number(*width, None));
+    format!("{name}: {share} of {} rows covered, mean width {width}", coverage.rows)
 }
 
 /// The rank of an entrant, and the best and the worst one that it may have.

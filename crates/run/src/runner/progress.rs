@@ -52,7 +52,8 @@ struct AtWork {
     work: f64,
 }
 
-/// What is shown: by the bar, or as plain lines, one after two seconds, then one every ten seconds.
+/// What is shown: by the bar, or as plain lines, one after two seconds, then at times that grow to a
+/// minute, because each line tells how long it takes.
 struct Shown {
     state: Mutex<State>,
     ended: Condvar,
@@ -105,8 +106,10 @@ impl Work {
 
 /// Time before the first plain line.
 const FIRST: Duration = Duration::from_secs(2);
-/// Time between two plain lines.
+/// Time before the second plain line; it doubles from line to line.
 const INTERVAL: Duration = Duration::from_secs(10);
+/// Longest time between two plain lines.
+const LONGEST: Duration = Duration::from_secs(60);
 
 impl Progress {
     /// A display of `total` items of this unit, such as `trials`, which are equally long as far as
@@ -297,7 +300,7 @@ impl Shown {
     }
 
     fn write(&self) {
-        let mut pause = FIRST;
+        let (mut pause, mut next) = (FIRST, INTERVAL);
         let mut state = self.state();
         loop {
             let waited = self.ended.wait_timeout_while(state, pause, |state| !state.is_over);
@@ -306,7 +309,8 @@ impl Shown {
                 return;
             }
             say(&*state);
-            pause = INTERVAL;
+            pause = next;
+            next = (2 * next).min(LONGEST);
         }
     }
 }

@@ -12,6 +12,7 @@ mod folding;
 mod inside;
 mod plan;
 mod request;
+mod slab;
 mod stop;
 mod whole;
 
@@ -33,6 +34,7 @@ pub use evaluate::evaluate;
 pub use folding::{FOLDS, Folding};
 pub use inside::{evaluate_inside, expected_seconds_inside, fits_inside};
 pub use plan::{LeftOut, Plan, is_affordable_inside, plan};
+pub use slab::{Slab, SlabPlace, worst_slab};
 pub use stop::{Aborted, Cause, Failure, Stop, Unfinished};
 pub use whole::{Question, fit, predict, restore};
 
@@ -87,6 +89,8 @@ pub struct Evaluation {
     pub left_out: Vec<LeftOut>,
     /// The column in each value of which methods are calibrated apart, if one was named.
     pub calibrated_by: Option<String>,
+    /// Where the recommended method covers rows most rarely, if that was looked for.
+    pub slab: Option<Slab>,
     /// What was left undone, where the run was stopped before its last fit.
     pub aborted: Option<Aborted>,
     /// One entry for each method that has finished every fold or has failed, in the order of
@@ -112,6 +116,8 @@ pub struct Tried {
 pub struct TestedRow {
     /// Its place in the table, from 0.
     pub row: usize,
+    /// The outcome, in the target's unit.
+    pub outcome: f64,
     /// The predicted mean, if it is defined.
     pub mean: Option<f64>,
     /// Lower end; −∞ where there is an upper bound alone.

@@ -51,14 +51,14 @@ fn divided(evaluation: &Evaluation) -> String {
         ),
         Division::Groups { groups } => format!(
             "{folds}-fold cross-validation by the {groups} groups of the column \"{}\": each row \
-             is tested {times}, by models that have seen no row of its group. What is stated below \
+             is tested {times}, by models that have seen no row of its group. What is stated here \
              is for rows of new groups; folds of random rows would promise more.",
             column()
         ),
         Division::Blocks { start } => format!(
             "From past to future, in the order of the column \"{}\": the rows after the first \
              {start} are {folds} blocks in time, and each is tested once, by models of all rows \
-             before it (rolling origin). What is stated below is for later rows; folds of random \
+             before it (rolling origin). What is stated here is for later rows; folds of random \
              rows would promise more.",
             column()
         ),

@@ -2,6 +2,7 @@
 
 use super::bounds::defined;
 use super::division::about_intervals;
+use crate::export::escape;
 use crate::try_table::fate::Fate;
 use crate::try_table::log_score::Impossible;
 use uq_core::metrics::{MetricId, percent};
@@ -55,6 +56,12 @@ fn infinite(impossible: &[Impossible]) -> String {
          and no other score.",
         impossible.iter().map(each).collect::<Vec<_>>().join("; ")
     )
+}
+
+/// How the file was read.
+pub fn reading(notes: &[String]) -> String {
+    let each = |note: &String| format!("- {}\n", escape(&printable(note, 600)));
+    format!("## How the file was read\n\n{}", notes.iter().map(each).collect::<String>())
 }
 
 /// What became of a method, after its settings.

@@ -24,7 +24,7 @@ pub fn warning(found: Alike) -> String {
     format!(
         "{alike}. Rows are divided at random here, so that each has neighbours in the training \
          set. If new rows are later ones or of other groups, expect a lower coverage and larger \
-         errors than stated below: `--time COLUMN` tests from past to future, `--group COLUMN` \
+         errors than stated here: `--time COLUMN` tests from past to future, `--group COLUMN` \
          tests whole groups."
     )
 }

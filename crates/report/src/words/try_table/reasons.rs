@@ -10,17 +10,16 @@ use uq_core::predictive::Bounds;
 use uq_core::stats::coverage::Kept;
 use uq_core::stats::digits::number;
 
-/// Which method is recommended, in Markdown.
-pub fn recommended(method: Option<&str>) -> String {
-    let name = method.map_or_else(|| "none".into(), |method| format!("`{method}`"));
-    format!("**Recommended: {name}.**")
+/// The title of the reasons.
+pub fn why(method: Option<&str>) -> String {
+    method.map_or_else(|| "Why none is recommended".into(), |method| format!("Why {method}"))
 }
 
 /// A reason as sentences in Markdown; `bounds` are the intervals that were asked for.
 pub fn reason(reason: &Reason, bounds: Bounds) -> String {
     let Words { plural, score, too_high, .. } = Words::of(bounds);
     match reason {
-        Reason::AllFailed => "Every method failed, so nothing was compared: see above why.".into(),
+        Reason::AllFailed => "Every method failed, so nothing was compared.".into(),
         Reason::NoneComparable => format!(
             "No method has {} and a CRPS in every fold, so nothing can be compared.",
             stated(bounds)

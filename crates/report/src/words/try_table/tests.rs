@@ -1,5 +1,7 @@
+mod answer;
 mod notes;
 mod reasons;
+mod slab;
 mod warnings;
 
 use uq_core::predictive::{Bounds, Side};
@@ -31,6 +33,7 @@ fn divided(division: Division) -> Evaluation {
         inside: Vec::new(),
         left_out: Vec::new(),
         calibrated_by: None,
+        slab: None,
         aborted: None,
         methods: Vec::new(),
     }

@@ -2,6 +2,7 @@
 //! try.
 
 use super::bounds::{Words, percent_of};
+use super::slab;
 use crate::export::escape;
 use crate::try_table::reason::{Advice, Covered, Offer, Scored, Warning};
 use uq_core::predictive::Bounds;
@@ -26,6 +27,7 @@ pub fn warning(warning: &Warning, bounds: Bounds) -> String {
             shares(low),
             mending(advice, low.len())
         ),
+        Warning::Slab(found) => slab::warning(found, bounds) + ".",
         Warning::Blocks { low, blocks, is_last, offer } => {
             let last = if *is_last {
                 ", the last one among them, so that new rows may be covered as rarely"
@@ -84,7 +86,7 @@ fn mending(advice: &Advice, kinds: usize) -> String {
 }
 
 /// A name as one word of a command.
-fn in_shell(name: &str) -> String {
+pub(super) fn in_shell(name: &str) -> String {
     let is_plain = name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     if is_plain { name.to_owned() } else { format!("\"{name}\"") }
 }

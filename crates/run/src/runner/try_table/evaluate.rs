@@ -100,6 +100,7 @@ pub fn evaluate(
         inside: Vec::new(),
         left_out: Vec::new(),
         calibrated_by: None,
+        slab: None,
         aborted: cause.map(|cause| Aborted { cause, unfinished }),
         methods,
     }
@@ -284,7 +285,8 @@ fn tested(
         let mean = distribution.mean(i);
         let error = mean.map(|mean| y - mean);
         let width = bounds.width(predictive, i);
-        Some(TestedRow { row, mean, lower, upper, width, error, covered: lower <= y && y <= upper })
+        let covered = lower <= y && y <= upper;
+        Some(TestedRow { row, outcome: y, mean, lower, upper, width, error, covered })
     };
     rows.iter().zip(&observed.y).enumerate().map(one).collect()
 }

@@ -13,8 +13,8 @@ fn how_rows_were_divided() {
     insta::assert_snapshot!(table(Division::Grouped { twins: 3 }), @"1 row, 2 features. 5-fold cross-validation: each row is tested twice, by models of the other folds' rows; 3 rows equal an earlier one in every feature, and such rows stay in one fold.");
     insta::assert_snapshot!(table(Division::Repeated { distinct: 1 }), @"1 row, 2 features. 5-fold cross-validation: each row is tested twice, by models of the other folds' rows; no feature varies, so that the features say nothing of the target.");
     insta::assert_snapshot!(table(Division::Repeated { distinct: 9 }), @"1 row, 2 features. 5-fold cross-validation: each row is tested twice, by models of the other folds' rows; only 9 rows differ in their features, so equal ones are taken for repeated measurements and divided like any others.");
-    insta::assert_snapshot!(table(Division::Groups { groups: 12 }), @r#"1 row, 2 features. 5-fold cross-validation by the 12 groups of the column "day\|hour": each row is tested twice, by models that have seen no row of its group. What is stated below is for rows of new groups; folds of random rows would promise more."#);
-    insta::assert_snapshot!(table(Division::Blocks { start: 200 }), @r#"1 row, 2 features. From past to future, in the order of the column "day\|hour": the rows after the first 200 are 5 blocks in time, and each is tested once, by models of all rows before it (rolling origin). What is stated below is for later rows; folds of random rows would promise more."#);
+    insta::assert_snapshot!(table(Division::Groups { groups: 12 }), @r#"1 row, 2 features. 5-fold cross-validation by the 12 groups of the column "day\|hour": each row is tested twice, by models that have seen no row of its group. What is stated here is for rows of new groups; folds of random rows would promise more."#);
+    insta::assert_snapshot!(table(Division::Blocks { start: 200 }), @r#"1 row, 2 features. From past to future, in the order of the column "day\|hour": the rows after the first 200 are 5 blocks in time, and each is tested once, by models of all rows before it (rolling origin). What is stated here is for later rows; folds of random rows would promise more."#);
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn that_there_are_fewer_folds() {
         division::table(60, 2, &Evaluation { folding, ..divided(division) })
     };
     insta::assert_snapshot!(fewer(Division::Rows), @"60 rows, 2 features. 3-fold cross-validation: each row is tested once, by models of the other folds' rows. There are 3 folds in place of 5, so that the budget suffices for more methods: fits have fewer rows, and scores are rather worse than those of a fit of all rows.");
-    insta::assert_snapshot!(fewer(Division::Blocks { start: 20 }), @r#"60 rows, 2 features. From past to future, in the order of the column "day\|hour": the rows after the first 20 are 3 blocks in time, and each is tested once, by models of all rows before it (rolling origin). What is stated below is for later rows; folds of random rows would promise more. There are 3 blocks in place of 5, so that the budget suffices for more methods: fits have fewer rows, and scores are rather worse than those of a fit of all rows."#);
+    insta::assert_snapshot!(fewer(Division::Blocks { start: 20 }), @r#"60 rows, 2 features. From past to future, in the order of the column "day\|hour": the rows after the first 20 are 3 blocks in time, and each is tested once, by models of all rows before it (rolling origin). What is stated here is for later rows; folds of random rows would promise more. There are 3 blocks in place of 5, so that the budget suffices for more methods: fits have fewer rows, and scores are rather worse than those of a fit of all rows."#);
 }
 
 #[test]

@@ -3,7 +3,7 @@ use crate::try_table::estimate::{About, ChosenBy, Estimate, Overstated};
 use crate::try_table::reason::{
     Covered, Lead, Next, Offer, Promise, Reason, Scored, Tested, Theorem, TooFew,
 };
-use crate::words::try_table::reasons::{promise, reason, recommended};
+use crate::words::try_table::reasons::{promise, reason, why};
 use uq_core::stats::coverage::Kept;
 
 fn scored(method: &str, crps: f64) -> Scored {
@@ -30,14 +30,14 @@ fn said(found: Reason) -> String {
 }
 
 #[test]
-fn what_is_recommended() {
-    insta::assert_snapshot!(recommended(Some("dtb")), @"**Recommended: `dtb`.**");
-    insta::assert_snapshot!(recommended(None), @"**Recommended: none.**");
+fn the_title_of_the_reasons() {
+    insta::assert_snapshot!(why(Some("dtb")), @"Why dtb");
+    insta::assert_snapshot!(why(None), @"Why none is recommended");
 }
 
 #[test]
 fn why_none_is_recommended() {
-    insta::assert_snapshot!(said(Reason::AllFailed), @"Every method failed, so nothing was compared: see above why.");
+    insta::assert_snapshot!(said(Reason::AllFailed), @"Every method failed, so nothing was compared.");
     insta::assert_snapshot!(said(Reason::NoneComparable), @"No method has 90 % intervals and a CRPS in every fold, so nothing can be compared.");
     insta::assert_snapshot!(said(Reason::AllTooFew { is_of_all: true }), @"The 90 % intervals of every method cover too few rows.");
     insta::assert_snapshot!(said(Reason::AllTooFew { is_of_all: false }), @"The 90 % intervals of every method that has them and a CRPS in every fold cover too few rows.");
