@@ -20,6 +20,7 @@ pub mod correlation;
 pub mod coverage;
 pub mod difference;
 pub mod digits;
+pub mod evidence;
 pub mod holm;
 pub mod hypergeometric;
 pub mod isotonic;

@@ -2,7 +2,7 @@
 //! predictions of new rows.
 
 mod answer;
-pub(crate) mod calibration;
+mod calibration;
 mod choice;
 mod comparison;
 mod division;

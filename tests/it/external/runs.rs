@@ -201,7 +201,8 @@ fn a_command_is_one_more_column_of_a_benchmark_and_one_more_row_of_an_own_table(
         run("try --verbose table.csv --target b --methods unconditional-gaussian");
     assert_eq!(code, Some(0), "{err}");
     let cells = |name: &str| -> Vec<String> {
-        let line = out
+        let (_, methods) = out.split_once("## Methods").unwrap();
+        let line = methods
             .lines()
             .find(|line| line.starts_with(&format!("| {name} ")))
             .unwrap_or_else(|| panic!("{out}"));

@@ -2,30 +2,17 @@
 //! narrow or too wide.
 
 use super::figure::pooled;
+use super::reason::{Fault, Half};
 use crate::plot::LargeCalibration;
 use crate::words::try_table::calibration as words;
 use uq_core::stats::Pit;
-use uq_core::stats::coverage::{Coverage, Judged, judge};
+use uq_core::stats::coverage::{Coverage, judge};
 use uqbench_run::runner::try_table::{Evaluation, Tried};
 
 /// The calibration of one method.
 pub(super) struct Calibrated {
     title: String,
     pit: Pit,
-}
-
-/// A share of outcomes that is a half where predictions are calibrated.
-pub struct Half {
-    pub coverage: Coverage,
-    pub judged: Judged,
-}
-
-/// What the transforms say: where predictions lie, and how wide they are.
-pub struct Fault {
-    /// Outcomes above the predicted median.
-    pub above: Half,
-    /// Outcomes in the central half of their predictions.
-    pub inside: Half,
 }
 
 impl Calibrated {

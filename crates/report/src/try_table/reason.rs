@@ -5,7 +5,7 @@
 //! is a number from 0 to 1.
 
 use super::estimate::{Estimate, Overstated};
-use uq_core::stats::coverage::{Coverage, Kept};
+use uq_core::stats::coverage::{Coverage, Judged, Kept};
 use uqbench_run::runner::try_table::{Division, Slab};
 
 /// Why a method is recommended or none is, and for which rows that holds.
@@ -258,4 +258,22 @@ pub struct Covered {
     pub name: String,
     /// Covered rows.
     pub coverage: Coverage,
+}
+
+/// A share of outcomes that is a half where predictions are calibrated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Half {
+    /// The outcomes of which it is true, among all.
+    pub coverage: Coverage,
+    /// How it relates to a half.
+    pub judged: Judged,
+}
+
+/// What the transforms say: where predictions lie, and how wide they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fault {
+    /// Outcomes above the predicted median.
+    pub above: Half,
+    /// Outcomes in the central half of their predictions.
+    pub inside: Half,
 }

@@ -46,9 +46,7 @@ impl Cells {
                 file: self.file.clone(),
                 column: printable(&self.names[place], SHOWN),
                 found: format!("a column of outcomes, which {} has, too", truth.file),
-                expected: "outcomes in one of the two files: remove the column, or score without \
-                           --truth"
-                    .into(),
+                expected: "outcomes in one of the two files alone: remove this column".into(),
             });
         }
         let by_number = self.tells_numbers_apart(own) && truth.tells_numbers_apart(other);

@@ -1,7 +1,7 @@
 //! Say what the calibration of one method shows.
 
 use super::bounds::percent_of;
-use crate::try_table::calibration::{Fault, Half};
+use crate::try_table::reason::{Fault, Half};
 use uq_core::stats::coverage::Kept;
 
 /// The heading above the figure of one method.

@@ -1,8 +1,7 @@
 use super::*;
-use crate::try_table::calibration::{Fault, Half};
 use crate::try_table::estimate::{About, ChosenBy, Estimate, Overstated};
 use crate::try_table::order::Alike;
-use crate::try_table::reason::{Advice, Covered, Reason, Tested, Theorem, Warning};
+use crate::try_table::reason::{Advice, Covered, Fault, Half, Reason, Tested, Theorem, Warning};
 use crate::words::try_table::answer::{
     Promise, alike, failed, next, none, of_table, overstated, recommended, warned, warning,
 };
