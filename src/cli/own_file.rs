@@ -228,7 +228,7 @@ pub fn tell(findings: &[Finding]) {
 }
 
 /// Longest warning in one line, in characters.
-const LINE: usize = 110;
+const LINE: usize = 160;
 
 /// Writes the first warning in a line to standard error, or the first note where there is no
 /// warning, and how many findings there are beside it.

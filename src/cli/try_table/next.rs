@@ -1,7 +1,11 @@
 //! Say what to run after a comparison.
 
+use std::borrow::Cow;
+
 use super::Try;
 use super::written::{Comparison, ROWS};
+use uq_core::predictive::{Bounds, Side};
+use uq_core::printable::printable;
 use uqbench_report::try_table::recommend;
 
 /// A file of new rows that nobody has named.
@@ -13,15 +17,27 @@ const PREDICTIONS: &str = "predictions.csv";
 impl Try {
     /// How to predict new rows, in words that do not depend on how the command was given, so that a
     /// repeated comparison has the same page.
-    pub(super) fn next_on_page(&self) -> Vec<String> {
+    pub(super) fn next_on_page(&self, comparison: &Comparison) -> Vec<String> {
         let model = self.model();
-        vec![
+        let mut next = vec![
             format!(
                 "add `--predict {NEW} --out {PREDICTIONS} --save {model}` to the same command: it \
                  predicts new rows and keeps the model"
             ),
             format!("then `{}` predicts later rows without this table", predict(&model)),
-        ]
+        ];
+        next.extend(
+            score(NEW, PREDICTIONS, comparison)
+                .map(|score| format!("when the outcomes of new rows are known, `{score}`")),
+        );
+        if recommend(comparison.evaluation).method.is_some() {
+            next.push(format!(
+                "see {}{ROWS} for the interval of each row of this table; `line` counts as a \
+                 spreadsheet does",
+                self.own.stem()
+            ));
+        }
+        next
     }
 
     /// What a person would run now, and where everything else stands.
@@ -39,21 +55,46 @@ impl Try {
             )),
         };
         let rows = match is_recommended {
-            true => format!("; {}{ROWS} has the interval of each row", self.own.stem()),
+            true => format!("; {}{ROWS} has the interval of each line", self.own.stem()),
             false => String::new(),
         };
         let page = format!("open {} (all methods and limits){rows}", self.link());
-        used.into_iter().chain([page]).collect()
+        let scored = self.predict.as_ref().zip(self.out.as_ref()).filter(|_| is_recommended);
+        let scored = scored.and_then(|(new, out)| {
+            let score = score(&new.to_string_lossy(), &out.to_string_lossy(), comparison)?;
+            Some(format!("`{score}`, when outcomes are known"))
+        });
+        used.into_iter().chain(scored).chain([page]).collect()
     }
 
     /// The file of the model that nobody has named.
     fn model(&self) -> String {
-        let file = format!("{}.model", self.own.stem());
-        shlex::try_quote(&file).map_or_else(|_| file.clone(), std::borrow::Cow::into_owned)
+        quoted(&format!("{}.model", self.own.stem()))
     }
 }
 
 /// The command that predicts new rows by a model.
 fn predict(model: &str) -> String {
     format!("uqbench predict {model} {NEW} --out {PREDICTIONS}")
+}
+
+/// The command that scores the predictions `out` of the rows `new`, when their outcomes stand
+/// beside these; `None` for one bound, which is no form that is scored.
+fn score(new: &str, out: &str, comparison: &Comparison) -> Option<String> {
+    let Bounds { level, side } = comparison.evaluation.bounds;
+    let [out, new, id, target] =
+        [out, new, comparison.id.map_or("row", |id| &id.name), &comparison.own.table.target_name]
+            .map(quoted);
+    (side == Side::Both).then(|| {
+        format!("uqbench score {out} --truth {new} --id {id} --y {target} --level {level}")
+    })
+}
+
+/// Longest word, in characters.
+const LONGEST: usize = 100;
+
+/// A text as one word of a shell, without what would end the code of Markdown.
+fn quoted(text: &str) -> String {
+    let text = printable(text, LONGEST).replace('`', "?");
+    shlex::try_quote(&text).map_or_else(|_| text.clone(), Cow::into_owned)
 }

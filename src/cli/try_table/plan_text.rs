@@ -74,8 +74,12 @@ pub fn summarize_plan(
         0 => String::new(),
         count => format!("; --budget leaves {} out", counted(count, "method")),
     };
+    let fewer = match folding.has_fewer_folds() {
+        true => format!(" in place of {FOLDS}"),
+        false => String::new(),
+    };
     format!(
-        "plan: {}, {} folds, divided {}: about {time}{left_out}",
+        "plan: {}, {} folds{fewer}, divided {}: about {time}{left_out}",
         counted(candidates.len(), "method"),
         folding.folds,
         folding.times(),

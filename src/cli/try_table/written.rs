@@ -87,7 +87,7 @@ impl Try {
         whole: Option<Whole>,
     ) -> Result<Ending, CliError> {
         let (stem, evaluation) = (self.own.stem(), comparison.evaluation);
-        let next = self.next_on_page();
+        let next = self.next_on_page(comparison);
         let (page, mut documents) =
             illustrated(&comparison.subject(&next), evaluation, whole, &stem);
         documents.push(single(&[(OWN_TABLES, OWN_TABLES_TITLE)], &stem, &page, &documents));
@@ -129,7 +129,7 @@ impl Try {
         if let Some(warning) = warning_of_procedure(evaluation) {
             say(format!("warning: {warning}"));
         }
-        let next = self.next_on_page();
+        let next = self.next_on_page(comparison);
         let mut page = page(&comparison.subject(&next), evaluation);
         page.blocks.extend(chosen_settings(evaluation, None));
         print_markdown(&page_in_markdown(&page))

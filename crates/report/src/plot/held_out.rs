@@ -72,8 +72,13 @@ fn legend_of_groups(groups: &[HeldOutGroup]) -> Vec<Entry> {
         .collect()
 }
 
+/// None has the look of a miss.
 fn style(kind: GroupKind) -> SeriesStyle {
-    series(kind as usize)
+    series(match kind {
+        GroupKind::Mean => 0,
+        GroupKind::Width => 2,
+        GroupKind::Features => 4,
+    })
 }
 
 /// The numbers of all rows that are finite.

@@ -136,7 +136,7 @@ fn the_page_is_a_table_a_recommendation_and_its_limits() {
     insta::assert_snapshot!(text, @r"
     # strength of my\|file.csv
 
-    **Recommended: `dtb`.** Its 90 % intervals hold 100 of 100 outcomes that its fits had not seen: 100.0 % (95 % interval: 96.4 to 100.0 %), more than 90 %, so that they are wider than necessary. No theorem guarantees that. Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
+    **Recommended: `dtb`.** Its 90 % intervals hold 100.0 % (95 % interval: 96.4 to 100.0 %) of 100 outcomes that its fits had not seen: more than 90 %, so that they are wider than necessary. No theorem guarantees that. Its CRPS is 25.0 % below that of `unconditional-gaussian`, which ignores the features.
 
     | Method                 | Coverage | Mean width | Interval score |          CRPS |
     | ---------------------- | -------: | ---------: | -------------: | ------------: |

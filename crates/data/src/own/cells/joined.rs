@@ -30,14 +30,18 @@ impl Cells {
     /// These predictions with the outcomes of the rows of `truth` that have the same text in the
     /// column `id`; whole numbers are the same however they are written, unless a file tells two
     /// writings of one apart. Several predictions may be of one row, such as those of several
-    /// methods.
+    /// methods. The column `row` of predictions is the number of the new row, so that a truth
+    /// without such a column is joined by its own rows, from 1.
     ///
     /// # Errors
     /// [`OwnError::UnknownColumn`] for a file without the column; [`OwnError::Column`] where the
     /// predictions have outcomes of their own; [`OwnError::Cell`] for two outcomes of one row;
     /// [`OwnError::Shape`] where no row has an outcome.
     pub fn joined(&self, truth: &Self, id: &str, outcome: &str) -> Result<Joined, OwnError> {
-        let (own, other) = (self.place(Setting::Id, id)?, truth.place(Setting::Id, id)?);
+        let own = self.place(Setting::Id, id)?;
+        let numbered = (id == ROW && truth.find(ROW).is_none()).then(|| truth.numbered());
+        let truth = numbered.as_ref().unwrap_or(truth);
+        let other = truth.place(Setting::Id, id)?;
         let values = truth.place(Setting::Outcome, outcome)?;
         self.refuse_foreign(&[own])?;
         truth.refuse_foreign(&[other, values])?;
@@ -78,6 +82,11 @@ impl Cells {
             cells: self.with_rows(own, outcome, rows),
             findings: findings.into_iter().flatten().collect(),
         })
+    }
+
+    /// The same rows with their numbers, from 1, as a column `row`.
+    fn numbered(&self) -> Self {
+        self.clone().with_column(ROW, |row| (row + 1).to_string())
     }
 
     /// Whether the whole numbers of a column are different where their texts are.
@@ -229,6 +238,17 @@ mod tests {
         // 2 and 02 are two rows here, so that texts decide.
         assert_eq!(of("id,y\n1.0,3\n02,4\n2,5\n").unwrap(), 1);
         assert_eq!(of("id,y\n1,3\n1,3\n2,5\n").unwrap(), 2, "the same outcome twice is one");
+    }
+
+    #[test]
+    fn the_number_of_a_row_joins_a_truth_without_one() {
+        let predicted = cells("p.csv", "row,lower,upper\n1,0,1\n3,2,3\n");
+        let truth = cells("t.csv", "x,y\na,5\nb,6\nc,7\n");
+        let joined = predicted.joined(&truth, "row", "y").unwrap();
+        assert_eq!(texts(&joined.cells), [["1", "0", "1", "5"], ["3", "2", "3", "7"]]);
+        let own = cells("t.csv", "row,y\n3,5\n1,6\n");
+        let joined = predicted.joined(&own, "row", "y").unwrap();
+        assert_eq!(texts(&joined.cells), [["1", "0", "1", "6"], ["3", "2", "3", "5"]]);
     }
 
     #[test]

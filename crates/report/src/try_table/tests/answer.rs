@@ -66,7 +66,7 @@ fn the_best_methods_begin_with_the_recommended_one_and_cover_enough_rows() {
     assert_eq!(page.first, page.blocks.len());
     assert!(page.blocks.iter().any(|block| matches!(block, Block::Table(Place::Untitled, _))));
     let text = page_in_markdown(&page);
-    assert!(text.contains("**Recommended: `dtb`.** Its 90 % intervals hold 90 of 100 "), "{text}");
+    assert!(text.contains("**Recommended: `dtb`.** Its 90 % intervals hold 90.0 % ("), "{text}");
     assert!(text.contains("50.0 % below that of `unconditional-gaussian`"), "{text}");
     for next in NEXT {
         assert!(text.contains(&format!("- Next: {next}\n")), "{text}");

@@ -67,11 +67,10 @@ fn kept(Tested { coverage, kept }: &Tested, bounds: Bounds) -> String {
         Kept::Unclear => format!("too few rows to tell whether that is near {level}"),
     };
     format!(
-        "Its {} hold {} of {} outcomes that its fits had not seen: {}, {judged}.",
+        "Its {} hold {} of {} outcomes that its fits had not seen: {judged}.",
         stated(bounds),
-        coverage.covered,
-        coverage.rows,
-        with_interval(*coverage, coverage.interval())
+        with_interval(*coverage, coverage.interval()),
+        coverage.rows
     )
 }
 

@@ -30,11 +30,11 @@ fn what_intervals_promise_and_have_kept() {
         features: Some(&gain),
     };
     let unclear = promise(90, Kept::Unclear, Theorem::Unknown, 90);
-    insta::assert_snapshot!(recommended(&unclear, INTERVALS), @"**Recommended: `dtb`.** Its 90 % intervals hold 90 of 100 outcomes that its fits had not seen: 90.0 % (95 % interval: 82.4 to 95.1 %), too few rows to tell whether that is near 90 %. No theorem guarantees that. Its CRPS is 50.0 % below that of `mean`, which ignores the features.");
+    insta::assert_snapshot!(recommended(&unclear, INTERVALS), @"**Recommended: `dtb`.** Its 90 % intervals hold 90.0 % (95 % interval: 82.4 to 95.1 %) of 100 outcomes that its fits had not seen: too few rows to tell whether that is near 90 %. No theorem guarantees that. Its CRPS is 50.0 % below that of `mean`, which ignores the features.");
     let theorem =
         Theorem::Guarantees { least: 0.9, theorem: "Vovk 2005".into(), is_below_level: false };
     let wide = promise(99, Kept::TooHigh, theorem, 72);
-    insta::assert_snapshot!(recommended(&wide, UPPER), @"**Recommended: `dtb`.** Its 90 % upper bounds hold 99 of 100 outcomes that its fits had not seen: 99.0 % (95 % interval: 94.6 to 100.0 %), more than 90 %, so that they are higher than necessary. A theorem guarantees 90.0 % or more for rows like these. With the choice of the method repeated on other rows, it is 72.0 % (95 % interval: 61.1 to 81.3 %). Its CRPS is 50.0 % below that of `mean`, which ignores the features.");
+    insta::assert_snapshot!(recommended(&wide, UPPER), @"**Recommended: `dtb`.** Its 90 % upper bounds hold 99.0 % (95 % interval: 94.6 to 100.0 %) of 100 outcomes that its fits had not seen: more than 90 %, so that they are higher than necessary. A theorem guarantees 90.0 % or more for rows like these. With the choice of the method repeated on other rows, it is 72.0 % (95 % interval: 61.1 to 81.3 %). Its CRPS is 50.0 % below that of `mean`, which ignores the features.");
     insta::assert_snapshot!(none(&["Why.".into(), "And why.".into()]), @"**Recommended: none.** Why. And why.");
 }
 
