@@ -131,6 +131,8 @@ def test_the_walk_of_a_table_ends_with_its_predictions(tmp_path: Path, monkeypat
         assert ended.returncode == (3 if line.startswith("uqbench audit") else 0), f"{line}\n{ended.stderr}"
         if line.startswith("uqbench audit"):
             assert "the target looks censored: 16 rows have its largest value, 50" in ended.stdout
-    (header,) = re.findall(r"^```text\n(row,.*?)\n", text, re.MULTILINE)
+    (of_rows,) = re.findall(r"^```text\n(row,line,.*?)\n", text, re.MULTILINE)
+    assert Path("uqbench-report/try/boston-rows.csv").read_text().splitlines()[0] == of_rows
+    (header,) = re.findall(r"^```text\n(row,mean,.*?)\n", text, re.MULTILINE)
     lines = Path("pred.csv").read_text().splitlines()
     assert lines[0] == header and len(lines) == len(Path("new.csv").read_text().splitlines())

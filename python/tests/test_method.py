@@ -122,6 +122,7 @@ def test_the_example_is_one_more_row_of_a_table(uqbench, tmp_path: Path) -> None
     np.savetxt(tmp_path / "my.csv", np.column_stack([X, y]), delimiter=",", header="a,b,y", comments="")
     ended = uqbench(
         "try",
+        "--verbose",
         "my.csv",
         "--target",
         "y",
