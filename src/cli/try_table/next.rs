@@ -47,7 +47,8 @@ impl Try {
         let used = match (&self.predict, &self.save) {
             _ if !is_recommended => None,
             (_, Some(model)) => {
-                Some(format!("`{}` predicts later rows", predict(&model.to_string_lossy())))
+                let model = quoted(&model.to_string_lossy());
+                Some(format!("`{}` predicts later rows", predict(&model)))
             }
             (Some(_), None) => Some(format!("add `--save {model}` to predict later rows by it")),
             (None, None) => Some(format!(
@@ -90,8 +91,8 @@ fn score(new: &str, out: &str, comparison: &Comparison) -> Option<String> {
     })
 }
 
-/// Longest word, in characters.
-const LONGEST: usize = 100;
+/// Longest word, in characters: that of a path.
+const LONGEST: usize = 4096;
 
 /// A text as one word of a shell, without what would end the code of Markdown.
 fn quoted(text: &str) -> String {

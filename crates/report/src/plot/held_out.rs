@@ -72,13 +72,13 @@ fn legend_of_groups(groups: &[HeldOutGroup]) -> Vec<Entry> {
         .collect()
 }
 
-/// None has the look of a miss.
+/// None has the colour or the shape of a miss.
 fn style(kind: GroupKind) -> SeriesStyle {
-    series(match kind {
-        GroupKind::Mean => 0,
-        GroupKind::Width => 2,
-        GroupKind::Features => 4,
-    })
+    match kind {
+        GroupKind::Mean => series(0),
+        GroupKind::Width => series(2),
+        GroupKind::Features => SeriesStyle { color: series(3).color, ..series(4) },
+    }
 }
 
 /// The numbers of all rows that are finite.

@@ -14,6 +14,9 @@ use uqbench_run::runner::try_table::{Evaluation, TestedRow, Tried};
 /// Most rows in the picture: more would overlap.
 const MOST: usize = 150;
 
+/// Names of columns of the file of rows, which that of the identifier cannot have.
+const HEADINGS: [&str; 7] = ["row", "line", "outcome", "mean", "lower", "upper", "inside"];
+
 /// What names the rows of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct RowNames<'a> {
@@ -72,10 +75,11 @@ fn place(row: &TestedRow) -> f64 {
     })
 }
 
-/// The tested rows of the recommended method in the order of the file: `row` (from 1 below the header), `line`
-/// (from 1, the header's included), the identifier where there is one, the outcome, `mean`, `lower`
-/// and `upper` (one of them where the interval has one end) by a fit that has not seen the row, and
-/// whether the outcome lies between them. `None` where no method is recommended.
+/// The tested rows of the recommended method in the order of the file: `row` (from 1 below the
+/// header), `line` (from 1, the header's included), the identifier where there is one (called `id`
+/// where its name is that of another column), the outcome, `mean`, `lower` and `upper` (one of them
+/// where the interval has one end) by a fit that has not seen the row, and whether the outcome lies
+/// between them. `None` where no method is recommended.
 pub fn tested_rows(names: &RowNames, evaluation: &Evaluation) -> Option<LongTable> {
     let recommendation = recommend(evaluation);
     let tried = recommended_method(&recommendation, evaluation)?;
@@ -99,6 +103,8 @@ pub fn tested_rows(names: &RowNames, evaluation: &Evaluation) -> Option<LongTabl
     ];
     if let Some((name, cells)) = names.id {
         let cells = rows.iter().map(|(_, row)| cells.get(row.row).cloned()).collect();
+        // Two columns of one name could not be read again.
+        let name = if HEADINGS.contains(&name) { "id" } else { name };
         columns.push((name.to_owned(), Values::Text(cells)));
     }
     columns.push(("outcome".into(), number(|row| Some(row.outcome))));

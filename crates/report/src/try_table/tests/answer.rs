@@ -7,7 +7,7 @@ use uqbench_run::runner::try_table::{Slab, SlabPlace};
 
 const NEXT: [&str; 2] = [
     "add `--predict new.csv --out predictions.csv --save my.model` to predict new rows",
-    "open file:///home/somebody/work/tables/of/this/year/uqbench-report/try/site/my.html (all \
+    "open file:///a/rather/long/path/to/the/tables/of/one/year/uqbench-report/try/site/my.html (all \
      methods and limits); my-rows.csv has the interval of each row",
 ];
 
@@ -158,6 +158,9 @@ fn each_tested_row_has_its_interval_under_its_number_and_its_line() {
     assert_eq!(lines[1], "3,4,house 299,299,299,296,302,true");
     assert_eq!(lines[300], "302,303,house 0,0,0,-3,3,true");
     assert_eq!(lines.iter().filter(|line| line.ends_with(",false")).count(), 30);
+    let taken = RowNames { id: Some(("line", &ids)), ..names };
+    let rows = tested_rows(&taken, &evaluation).unwrap().csv().unwrap();
+    assert!(String::from_utf8(rows).unwrap().starts_with("row,line,id,outcome,"));
     let upper = Bounds { level: 0.9, side: Side::Upper };
     let one = Evaluation { bounds: upper, ..evaluation };
     let rows = tested_rows(&RowNames { id: None, ..names }, &one).unwrap().csv().unwrap();
