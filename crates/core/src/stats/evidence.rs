@@ -56,8 +56,8 @@ fn mean(all: &[Wealth]) -> f64 {
 }
 
 /// The evidence after each row that rows are missed with a probability above `most`, in (0, 1), n.
-/// It holds whatever the rows before say, as long as each is missed with a probability of at most
-/// `most` given these.
+/// The hypothesis is that each row is missed with a probability of at most `most`, given the rows
+/// before it; nothing else is assumed of the rows.
 pub fn evidence_of_misses(missed: impl IntoIterator<Item = bool>, most: f64) -> Vec<f64> {
     let mut all = [Wealth::NEW; WORSE.len()];
     let bet = |is_missed: bool| {
@@ -108,7 +108,8 @@ pub fn interval_at_all_rows(covered: usize, rows: usize, alpha: f64) -> (f64, f6
     if rows == 0 {
         return (0.0, 1.0);
     }
-    let (k, missed) = (covered as f64, (rows - covered) as f64);
+    let k = covered as f64;
+    let missed = (rows - covered) as f64;
     // ln of the mixture's wealth against p under Jeffreys' prior, less that at which p is refused.
     let excess = |p: f64| {
         let own = k * p.ln() + missed * (-p).ln_1p();
@@ -155,16 +156,20 @@ mod tests {
 
     #[test]
     fn misses_as_allowed_raise_few_alarms_and_more_raise_one_soon() {
-        let of = |probability: fn(usize) -> f64| {
+        let count_alarms = |probability: fn(usize) -> f64| {
             alarms(|rng, _| evidence_of_misses(misses(rng, probability, 2000), 0.12))
         };
-        assert!(of(|_| 0.12).0 <= FALSE_AT_MOST, "{:?}", of(|_| 0.12));
-        assert!(of(|_| 0.1).0 <= 4, "fewer misses than allowed: {:?}", of(|_| 0.1));
+        assert!(count_alarms(|_| 0.12).0 <= FALSE_AT_MOST, "{:?}", count_alarms(|_| 0.12));
+        assert!(
+            count_alarms(|_| 0.1).0 <= 4,
+            "fewer misses than allowed: {:?}",
+            count_alarms(|_| 0.1)
+        );
         // A conditional probability that wanders below the bound breaks nothing.
-        assert!(of(|row| if row / 50 % 2 == 0 { 0.12 } else { 0.02 }).0 <= FALSE_AT_MOST);
-        let (found, row) = of(|row| if row < 1000 { 0.1 } else { 0.3 });
+        assert!(count_alarms(|row| if row / 50 % 2 == 0 { 0.12 } else { 0.02 }).0 <= FALSE_AT_MOST);
+        let (found, row) = count_alarms(|row| if row < 1000 { 0.1 } else { 0.3 });
         assert!(found == RUNS as usize && row < 1150.0, "a jump: {found}, {row}");
-        let (found, row) = of(|row| 0.1 + 0.2 * row as f64 / 2000.0);
+        let (found, row) = count_alarms(|row| 0.1 + 0.2 * row as f64 / 2000.0);
         assert!(found == RUNS as usize && row < 1500.0, "a slow drift: {found}, {row}");
     }
 
@@ -178,12 +183,13 @@ mod tests {
 
     #[test]
     fn exchangeable_scores_raise_few_alarms_and_larger_ones_raise_one_soon() {
-        let of = |scale: fn(usize) -> f64| alarms(|rng, streams| growth(rng, streams, scale));
-        assert!(of(|_| 1.0).0 <= FALSE_AT_MOST, "{:?}", of(|_| 1.0));
-        assert!(of(|_| 0.8).0 <= 1, "smaller errors are no fault");
-        let (found, row) = of(|row| if row < 500 { 1.0 } else { 2.0 });
+        let count_alarms =
+            |scale: fn(usize) -> f64| alarms(|rng, streams| growth(rng, streams, scale));
+        assert!(count_alarms(|_| 1.0).0 <= FALSE_AT_MOST, "{:?}", count_alarms(|_| 1.0));
+        assert!(count_alarms(|_| 0.8).0 <= 1, "smaller errors are no fault");
+        let (found, row) = count_alarms(|row| if row < 500 { 1.0 } else { 2.0 });
         assert!(found == RUNS as usize && row < 600.0, "a jump: {found}, {row}");
-        let (found, row) = of(|row| 1.0 + row as f64 / 2000.0);
+        let (found, row) = count_alarms(|row| 1.0 + row as f64 / 2000.0);
         assert!(found > 190 && row < 1500.0, "a slow growth: {found}, {row}");
     }
 

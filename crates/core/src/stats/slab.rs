@@ -98,7 +98,8 @@ pub fn worst_slab(
     let direction = &search.directions[found.direction];
     let project = |rows: &[usize]| scaled(rows).dot(direction);
     let ends = project(&[searched[order[found.first]], searched[order[found.end - 1]]]);
-    let (low, high) = (ends[0], ends[1]);
+    let low = ends[0];
+    let high = ends[1];
     let inside: Vec<usize> = project(tested)
         .iter()
         .zip(tested)
@@ -131,14 +132,14 @@ pub fn worst_slab(
 
 /// Mean and standard deviation of each feature at these rows, without missing numbers.
 fn moments(features: ArrayView2<f64>, rows: &[usize]) -> (Vec<f64>, Vec<f64>) {
-    let of = |column: ndarray::ArrayView1<f64>| {
+    let mean_and_scale = |column: ndarray::ArrayView1<f64>| {
         let known = || rows.iter().map(|row| column[*row]).filter(|value| value.is_finite());
         let count = known().count().max(1) as f64;
         let mean = known().sum::<f64>() / count;
         let variance = known().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
         (mean, if variance > 0.0 { variance.sqrt() } else { 1.0 })
     };
-    features.axis_iter(Axis(1)).map(of).unzip()
+    features.axis_iter(Axis(1)).map(mean_and_scale).unzip()
 }
 
 /// Features alone, at most half as many as there are directions, and random directions.
@@ -178,8 +179,8 @@ impl Search {
 
     /// The slab with the least covered share; of equal ones the first.
     ///
-    /// A slab of twice the least number of rows or more has a part with at most its share, so that
-    /// no longer one is tried than the first one of so many.
+    /// A slab that has twice the least number of rows can be cut in two, of which one part covers no
+    /// greater share. So a slab grows only until it has that many rows.
     fn least(&self, covered: &[bool]) -> Found {
         let rows = covered.len();
         let all = Coverage { covered: covered.iter().filter(|is| **is).count(), rows };

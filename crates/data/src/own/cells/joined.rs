@@ -108,14 +108,15 @@ impl Cells {
         let mut rows: HashMap<String, usize> = HashMap::new();
         for row in (0..self.rows()).filter(|row| !is_missing_number(self.text(*row, values))) {
             let first = *rows.entry(key(self.text(row, id))).or_insert(row);
-            let (one, other) = (self.text(first, values), self.text(row, values));
-            if one.trim() != other.trim() {
+            let earlier = self.text(first, values);
+            let later = self.text(row, values);
+            if earlier.trim() != later.trim() {
                 let found = format!(
                     "{}, a second outcome of \"{}\": {} has {}",
-                    printable(other, SHOWN),
+                    printable(later, SHOWN),
                     printable(self.text(row, id), SHOWN),
                     self.rows[first].place,
-                    printable(one, SHOWN)
+                    printable(earlier, SHOWN)
                 );
                 return Err(self.wrong(row, values, found, "one outcome of each row"));
             }

@@ -79,7 +79,7 @@ pub fn none(reasons: &[String]) -> String {
     format!("**Recommended: none.** {}", reasons.join(" "))
 }
 
-/// What to act on, as a list of at most so many entries; how many stand below.
+/// The first `most` warnings as a list, and how many more the page has.
 pub fn warned(warnings: &[String], most: usize) -> String {
     let entry = |warning: &String| format!("- Warning: {warning}\n");
     let list: String = warnings.iter().take(most).map(entry).collect();
