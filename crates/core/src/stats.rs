@@ -7,7 +7,8 @@
 //! datasets, and [`power`], which reports in advance that a design cannot find a difference. A
 //! sample of trials that ran again: [`hypergeometric`]. A method against a reference: [`skill`]. Splits and seeds:
 //! [`variance_components`]. Calibration: [`pit`], [`reliability`], [`coverage`], and [`clusters`]
-//! for rows that depend on each other, [`slab`] where it is worst. A score of one test set: [`jackknife`]. Curves: [`loess`],
+//! for rows that depend on each other, [`slab`] where it is worst, [`evidence`] that it no longer
+//! holds. A number as against before: [`drift`]. A score of one test set: [`jackknife`]. Curves: [`loess`],
 //! and [`isotonic`] for a distribution that increases with a number, [`partial_order`] where rows
 //! are not all comparable. How many digits of a number to print: [`digits`]. Distributions come from `math`. Reports and
 //! their evidence call these functions. Start with [`summary`] and [`paired`].
@@ -20,6 +21,7 @@ pub mod correlation;
 pub mod coverage;
 pub mod difference;
 pub mod digits;
+pub mod drift;
 pub mod evidence;
 pub mod holm;
 pub mod hypergeometric;

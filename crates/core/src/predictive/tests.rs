@@ -66,6 +66,35 @@ fn selected_points_are_those_of_the_whole() {
     }
 }
 
+#[test]
+fn moved_points_answer_as_before_of_outcomes_moved_back() {
+    let (numbers, positives) = ([0.3, -1.2, 2.5, 0.9, -0.4, 1.1, -2.0, 0.0, 0.7, 1.9], [0.6; 10]);
+    let (by, y) = (array![1.5, -2.25], array![0.2, 0.9]);
+    for kind in KINDS {
+        let whole = Predictive::new(form(kind, &numbers, &positives));
+        for whole in [whole.summarised(y.view(), None), whole] {
+            let found = whole.clone().moved(&by);
+            assert_eq!(found.validate(), Ok(()));
+            for i in 0..2 {
+                let before = answers(whole.distribution(), i, y[i], 0.5);
+                let after = answers(found.distribution(), i, y[i] + by[i], 0.5);
+                for (place, (before, after)) in before.into_iter().zip(after).enumerate() {
+                    // The mean and the quantile move; all else stays.
+                    let expected = match place {
+                        0 | 5 => before.map(|before| before + by[i]),
+                        _ => before,
+                    };
+                    let agrees = match (expected, after) {
+                        (Some(expected), Some(after)) => close(expected, after, 1e-9),
+                        (expected, after) => expected == after,
+                    };
+                    assert!(agrees, "{kind}, {place}: {expected:?}, {after:?}");
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

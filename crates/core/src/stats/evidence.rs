@@ -59,15 +59,22 @@ fn mean(all: &[Wealth]) -> f64 {
 /// The hypothesis is that each row is missed with a probability of at most `most`, given the rows
 /// before it; nothing else is assumed of the rows.
 pub fn evidence_of_misses(missed: impl IntoIterator<Item = bool>, most: f64) -> Vec<f64> {
+    evidence_of_shares(missed.into_iter().map(|is_missed| f64::from(u8::from(is_missed))), most)
+}
+
+/// The evidence after each period that more than `most`, in (0, 1), of its rows are missed, n, from
+/// the `shares` of the rows that were. The hypothesis is that the share is at most `most` in
+/// expectation, given the periods before it: rows of one period may depend on each other.
+pub fn evidence_of_shares(shares: impl IntoIterator<Item = f64>, most: f64) -> Vec<f64> {
     let mut all = [Wealth::NEW; WORSE.len()];
-    let bet = |is_missed: bool| {
+    let bet = |share: f64| {
         for (wealth, way) in all.iter_mut().zip(WORSE) {
-            let worse = most + way * (1.0 - most);
-            wealth.bet(if is_missed { worse / most } else { (1.0 - worse) / (1.0 - most) });
+            // Of a row that is missed p₁/m, else (1 − p₁)/(1 − m), where p₁ = m + way (1 − m).
+            wealth.bet(1.0 + way * (share - most) / most);
         }
         mean(&all)
     };
-    missed.into_iter().map(bet).collect()
+    shares.into_iter().map(bet).collect()
 }
 
 /// The evidence after each row that its score is larger than exchangeable ones would be, n: that
@@ -171,6 +178,30 @@ mod tests {
         assert!(found == RUNS as usize && row < 1150.0, "a jump: {found}, {row}");
         let (found, row) = count_alarms(|row| 0.1 + 0.2 * row as f64 / 2000.0);
         assert!(found == RUNS as usize && row < 1500.0, "a slow drift: {found}, {row}");
+    }
+
+    /// Errors of a day depend on each other: each row's is 0.95 of the last one's and a new one. Bets
+    /// on rows lose their guarantee, and bets on days keep it.
+    #[test]
+    fn rows_that_depend_on_each_other_are_no_evidence_by_period() {
+        let days = |rng: &mut Rng| {
+            let day = |rng: &mut Rng| {
+                let mut error = standard_normal(rng);
+                let mut next = || {
+                    let row = error;
+                    error = 0.95 * error + (1.0f64 - 0.95 * 0.95).sqrt() * standard_normal(rng);
+                    row.abs() > 1.645
+                };
+                (0..40).map(|_| next()).collect::<Vec<bool>>()
+            };
+            (0..100).map(|_| day(rng)).collect::<Vec<_>>()
+        };
+        let (by_row, _) =
+            alarms(|rng, _| evidence_of_misses(days(rng).into_iter().flatten(), 0.12));
+        let share = |day: &Vec<bool>| day.iter().filter(|missed| **missed).count() as f64 / 40.0;
+        let (by_day, _) = alarms(|rng, _| evidence_of_shares(days(rng).iter().map(share), 0.12));
+        assert!(by_day <= FALSE_AT_MOST, "{by_day}");
+        assert!(by_row > 3 * FALSE_AT_MOST, "by row: {by_row}");
     }
 
     /// Scores of 300 and of 2000 later rows, the size of whose errors is `scale` of the row.
