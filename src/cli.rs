@@ -35,11 +35,14 @@ mod part;
 mod parts;
 mod plan;
 mod predict;
+mod quoted;
+mod recalibrate;
 mod refill;
 mod reproduce;
 mod reread;
 mod rerun;
 mod room;
+mod saved_model;
 mod score;
 mod shard;
 mod show;
@@ -50,6 +53,7 @@ mod submit;
 mod try_table;
 mod verify;
 mod versions;
+mod watch;
 mod with;
 mod wording;
 mod worker;
@@ -102,8 +106,8 @@ const WIDEST: u16 = 100;
     max_term_width = WIDEST.into(),
     after_help = "Example: uqbench reproduce --profile quick\n\n\
                   Exit codes: 0 done, 1 error, 2 usage, 3 trials crashed, timed out or missing, a \
-                  warning of `audit`, or what a theorem excludes in `audit-table`, 4 `check` found a \
-                  worse score, 130 interrupted."
+                  warning of `audit`, what a theorem excludes in `audit-table`, or an alarm of \
+                  `watch`, 4 `check` found a worse score, 130 interrupted."
 )]
 struct Arguments {
     #[command(subcommand)]
@@ -128,6 +132,10 @@ enum Command {
     Try(try_table::Try),
     /// Predict new rows by a fitted model of `try --save`; needs no table.
     Predict(predict::Predict),
+    /// Judge the predictions of a model by what came true since: coverage by week, alarms, advice.
+    Watch(watch::Watch),
+    /// Move the intervals of a model by what came true, without a fit.
+    Recalibrate(recalibrate::Recalibrate),
     /// Check a CSV file of your own, and list all that may make its scores wrong; runs nothing.
     Audit(audit::Audit),
     /// Audit the printed numbers of a table: what they say of themselves; runs nothing.
@@ -193,7 +201,7 @@ enum Ending {
     Done,
     /// Trials crashed, timed out or are missing.
     Incomplete,
-    /// `audit` found what may make scores wrong.
+    /// `audit` found what may make scores wrong, or `watch` has raised an alarm.
     Suspicious,
     /// `check` found a worse score.
     Worse,
@@ -288,6 +296,8 @@ pub fn main_with(program: Program, own: &[&'static Entry]) -> ExitCode {
         }
         Command::Try(command) => command.run(),
         Command::Predict(command) => command.run(),
+        Command::Watch(command) => command.run(),
+        Command::Recalibrate(command) => command.run(),
         Command::Audit(command) => command.run(),
         Command::AuditTable(command) => command.run(),
         Command::Score(command) => command.run(),

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use clap::Args;
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, ArrayView2};
 
 use super::CliError;
 use super::options::level;
 use super::own_file::tell;
 use super::wording::Worded;
 use uq_core::names::{counted, nearest_name};
-use uq_core::predictive::{Bounds, Form, Gaussian, Predictive, Side};
+use uq_core::predictive::{Bounds, Form, Gaussian, Predictive, Recalibration, Side};
 use uq_core::printable::printable;
 use uqbench_data::own::{Cells, Dependent, Encoding, FileFormat, NewFeatures, Ranges};
 use uqbench_report::long_table::{LongTable, TableFormat};
@@ -98,6 +98,11 @@ impl New {
         Ok(Self { features, rows: NewRows { id, reasons, notes }, fitted_rows, never_negative })
     }
 
+    /// The features of the rows that can be answered, m × d.
+    pub fn features(&self) -> ArrayView2<'_, f64> {
+        self.features.view()
+    }
+
     /// Number of rows that can be answered.
     pub fn answered(&self) -> usize {
         self.features.nrows()
@@ -108,8 +113,8 @@ impl New {
         self.rows.reasons.iter().flatten().count()
     }
 
-    /// The predictions by a candidate's fit of all rows; columns that stay empty are told, and ends
-    /// of intervals that no target can have.
+    /// The predictions by a candidate's fit of all rows, moved where outcomes have recalibrated it;
+    /// columns that stay empty are told, and ends of intervals that no target can have.
     ///
     /// # Errors
     /// [`CliError`] where the method fails.
@@ -119,11 +124,19 @@ impl New {
         asked: &Asked,
         seed: u64,
         candidate: &Candidate,
+        recalibration: Option<Recalibration>,
     ) -> Result<LongTable, CliError> {
         let question = Question { bounds: asked.bounds, rows: self.fitted_rows, seed };
-        let predictive = predict(fit, question, candidate, &self.features).map_err(|why| {
+        let failed = |why: String| {
             CliError::Other(format!("`{}` cannot predict the new rows: {why}", candidate.id))
-        })?;
+        };
+        let predictive = predict(fit, question, candidate, &self.features).map_err(failed)?;
+        let predictive = match recalibration {
+            None => predictive,
+            Some(by) => by.apply(&predictive, asked.bounds).ok_or_else(|| {
+                failed("it has no interval that outcomes could have moved".into())
+            })?,
+        };
         let Predictions { table, empty } = predictions(&predictive, asked, &self.rows);
         for column in &empty {
             say(format!("note: `{}` defines no {column}: the column is empty", candidate.id));

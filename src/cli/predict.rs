@@ -10,6 +10,7 @@ use super::new_rows::{
 };
 use super::options::Running;
 use super::room::prepare;
+use super::saved_model::read_model;
 use super::with::external;
 use super::wording::Worded;
 use super::{CliError, Ending, print_bytes};
@@ -20,9 +21,6 @@ use uqbench_run::candidates::Candidate;
 use uqbench_run::registry::own_build;
 use uqbench_run::runner::model::{Content, Model, SavedMethod};
 use uqbench_run::runner::try_table::{Stop, fit, restore};
-use uqbench_system::Patient;
-use uqbench_system::disk::{LARGEST, read_whole};
-use uqbench_system::machine::affordable;
 use uqbench_system::notice::say;
 
 /// Predict new rows by a model that `uqbench try --save` has written: the fit is in it, and the
@@ -57,11 +55,8 @@ impl Predict {
         if let Some(out) = &self.out {
             refuse_overwriting("--out", out, &[&self.model, &self.rows], "the predictions")?;
         }
+        let model = read_model(&self.model)?;
         let wrong = |why: String| CliError::Other(format!("{}: {why}", self.model.display()));
-        let unreadable = |error| wrong(format!("cannot be read: {error}"));
-        let bytes = read_whole(&Patient::machine(), &self.model, affordable(LARGEST))
-            .map_err(unreadable)?;
-        let model = Model::parse(&bytes).map_err(|error| wrong(error.worded()))?;
         let pool = Running::default().pool()?;
         let candidate = self.candidate(&model, pool.current_num_threads())?;
         let Model { about, content } = &model;
@@ -111,9 +106,9 @@ impl Predict {
                 fitted.map_err(|failure| unfitted(&candidate, &failure.to_string()))?
             }
         };
-        let answers = pool.install(|| {
-            new.answer(&fit, &self.asked.asked(about.bounds), about.seed, &candidate)
-        })?;
+        let asked = self.asked.asked(about.bounds);
+        let by = about.recalibrated.as_ref().map(|moved| moved.by);
+        let answers = pool.install(|| new.answer(&fit, &asked, about.seed, &candidate, by))?;
         let blank = match new.blank() {
             0 => String::new(),
             1 => ", 1 is blank".into(),

@@ -13,7 +13,7 @@ use super::own_file::tell;
 use super::room::prepare_folder;
 use super::{CliError, Ending, print_markdown};
 use uq_core::printable::printable;
-use uqbench_data::own::{Cells, FileFormat, stem};
+use uqbench_data::own::{Cells, FileFormat, Truth, stem};
 use uqbench_judge::evidence::own_predictions::{
     Evaluation, OwnFile, OwnForm, OwnPredictions, decompose, default_level, unite_labels,
 };
@@ -82,17 +82,12 @@ pub struct Score {
     open: bool,
 }
 
-/// The outcomes of predictions.
-struct Truth<'a> {
-    cells: Cells,
-    /// The column that identifies the rows.
-    id: &'a str,
-}
-
 impl Score {
     /// Reads the files, scores their methods, writes the page in every format, and prints it.
     pub fn run(&self) -> Result<Ending, CliError> {
-        let truth = self.truth()?;
+        let outcomes = self.outcomes()?;
+        let truth = outcomes.as_ref().zip(self.id.as_deref());
+        let truth = truth.map(|(cells, id)| Truth { cells, id, outcome: &self.y, further: None });
         let read = |path: &PathBuf| self.read(path, truth.as_ref());
         let mut files = self.files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         unite_labels(&mut files);
@@ -123,22 +118,21 @@ impl Score {
         Ok(with_lacks(Ending::Done, &written))
     }
 
-    /// The file of outcomes, and the column that identifies its rows. Findings on it go to
-    /// standard error.
-    fn truth(&self) -> Result<Option<Truth<'_>>, CliError> {
-        let Some((path, id)) = self.truth.as_ref().zip(self.id.as_deref()) else { return Ok(None) };
+    /// The file of outcomes, if there is one. Findings on it go to standard error.
+    fn outcomes(&self) -> Result<Option<Cells>, CliError> {
+        let Some(path) = &self.truth else { return Ok(None) };
         let format = FileFormat { sheet: self.truth_sheet.clone(), ..FileFormat::default() };
         let cells = Cells::read_as(path, &format)?;
         tell(cells.findings());
-        Ok(Some(Truth { cells, id }))
+        Ok(Some(cells))
     }
 
     /// The predictions of one file, with the outcomes of another one where that is given. Findings
     /// on it, and columns that are not used, go to standard error.
     fn read(&self, path: &Path, truth: Option<&Truth>) -> Result<OwnFile, CliError> {
         let mut cells = Cells::read_as(path, &self.format.format())?;
-        if let Some(Truth { cells: outcomes, id }) = truth {
-            let joined = cells.joined(outcomes, id, &self.y)?;
+        if let Some(truth) = truth {
+            let joined = cells.joined(truth)?;
             tell(&joined.findings);
             cells = joined.cells;
         }

@@ -93,4 +93,5 @@ mod try_plans;
 mod try_table;
 mod unconverged;
 mod validation;
+mod watch;
 mod wording;

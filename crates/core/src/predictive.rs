@@ -36,7 +36,7 @@ pub use gaussian::Gaussian;
 pub use mixture::Mixture;
 pub use piecewise::Piecewise;
 pub use quantiles::Quantiles;
-pub use recalibration::{Recalibration, Uncovered, Unmoved};
+pub use recalibration::{IntervalOutcome, Recalibration, Unmoved};
 pub use samples::Samples;
 pub use smoothed::{Kernel, Smoothed};
 pub use student_t::StudentT;

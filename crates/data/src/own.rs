@@ -78,6 +78,7 @@ mod target_kind;
 #[cfg(test)]
 mod tests;
 mod thousands;
+mod times;
 mod totals;
 mod trend;
 mod types;
@@ -87,7 +88,7 @@ mod workbook;
 mod write;
 
 pub use bytes::{is_standard_input, stem};
-pub use cells::{Cells, Joined};
+pub use cells::{Cells, Joined, Truth};
 pub use censored::Censored;
 pub use charset::Charset;
 pub use columns::parse_infinite;
@@ -107,6 +108,7 @@ pub use same::{TableNumbers, first_same, same_tables};
 pub use suspicion::suspicions;
 pub use table::{OwnTable, RowPlace};
 pub use target_kind::{censored_findings, target_findings, zero_groups};
+pub use times::{CalendarPeriod, Times};
 pub use trend::trend;
 pub use words::{Setting, Words};
 pub use write::csv;

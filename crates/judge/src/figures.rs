@@ -29,6 +29,7 @@ mod sweep;
 mod tables;
 mod tubes;
 mod variances;
+mod watched;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,7 @@ pub use standings::{Standings, StandingsPanel, StandingsRow};
 pub use sweep::{Sweep, SweepPanel, SweepSeries};
 pub use tubes::{TubePanel, Tubes};
 pub use variances::{VariancePanel, Variances};
+pub use watched::{Watched, WatchedPeriod};
 
 /// What a figure shows, one kind of drawing a line. Several kinds of a benchmark file may share
 /// one.

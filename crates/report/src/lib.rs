@@ -45,5 +45,6 @@ pub mod table;
 pub mod trial;
 pub mod trials;
 pub mod try_table;
+pub mod watch;
 pub mod words;
 pub mod write;

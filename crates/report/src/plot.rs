@@ -39,6 +39,7 @@ mod sweep;
 mod tip;
 mod tubes;
 mod variances;
+mod watched;
 mod wrap;
 
 pub use calibration::LargeCalibration;

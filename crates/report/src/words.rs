@@ -45,6 +45,7 @@ mod titles;
 pub mod trial;
 pub(crate) mod try_table;
 pub mod versions;
+pub mod watch;
 
 use super::grid::{Cell, Grid};
 use super::section::{Block, Place, Section};

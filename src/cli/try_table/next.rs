@@ -1,11 +1,9 @@
 //! Say what to run after a comparison.
 
-use std::borrow::Cow;
-
 use super::Try;
 use super::written::{Comparison, ROWS};
+use crate::cli::quoted::quoted;
 use uq_core::predictive::{Bounds, Side};
-use uq_core::printable::printable;
 use uqbench_report::try_table::recommend;
 
 /// A file of new rows that nobody has named.
@@ -26,10 +24,10 @@ impl Try {
             ),
             format!("then `{}` predicts later rows without this table", predict(&model)),
         ];
-        next.extend(
-            score(NEW, PREDICTIONS, comparison)
-                .map(|score| format!("when the outcomes of new rows are known, `{score}`")),
-        );
+        next.push(format!(
+            "when the outcomes of new rows are known, `{}` says whether the model is still right",
+            watch(&model, NEW, PREDICTIONS, comparison)
+        ));
         if recommend(comparison.evaluation).method.is_some() {
             next.push(format!(
                 "see {}{ROWS} for the interval of each row of this table; `line` counts as a \
@@ -60,12 +58,16 @@ impl Try {
             false => String::new(),
         };
         let page = format!("open {} (all methods and limits){rows}", self.link());
-        let scored = self.predict.as_ref().zip(self.out.as_ref()).filter(|_| is_recommended);
-        let scored = scored.and_then(|(new, out)| {
-            let score = score(&new.to_string_lossy(), &out.to_string_lossy(), comparison)?;
-            Some(format!("`{score}`, when outcomes are known"))
+        let written = self.predict.as_ref().zip(self.out.as_ref()).filter(|_| is_recommended);
+        let judged = written.and_then(|(new, out)| {
+            let [new, out] = [new, out].map(|file| file.to_string_lossy());
+            let judge = match &self.save {
+                Some(model) => watch(&quoted(&model.to_string_lossy()), &new, &out, comparison),
+                None => score(&new, &out, comparison)?,
+            };
+            Some(format!("`{judge}`, when outcomes are known"))
         });
-        used.into_iter().chain(scored).chain([page]).collect()
+        used.into_iter().chain(judged).chain([page]).collect()
     }
 
     /// The file of the model that nobody has named.
@@ -79,6 +81,14 @@ fn predict(model: &str) -> String {
     format!("uqbench predict {model} {NEW} --out {PREDICTIONS}")
 }
 
+/// The command that watches a model, when the outcomes of the rows `new` stand beside these. The
+/// predictions `out` are its own.
+fn watch(model: &str, new: &str, out: &str, comparison: &Comparison) -> String {
+    let id = comparison.id.map_or("row", |id| &id.name);
+    let [out, new, id] = [out, new, id].map(quoted);
+    format!("uqbench watch {model} {out} --truth {new} --id {id}")
+}
+
 /// The command that scores the predictions `out` of the rows `new`, when their outcomes stand
 /// beside these; `None` for one bound, which is no form that is scored.
 fn score(new: &str, out: &str, comparison: &Comparison) -> Option<String> {
@@ -89,13 +99,4 @@ fn score(new: &str, out: &str, comparison: &Comparison) -> Option<String> {
     (side == Side::Both).then(|| {
         format!("uqbench score {out} --truth {new} --id {id} --y {target} --level {level}")
     })
-}
-
-/// Longest word, in characters: that of a path.
-const LONGEST: usize = 4096;
-
-/// A text as one word of a shell, without what would end the code of Markdown.
-fn quoted(text: &str) -> String {
-    let text = printable(text, LONGEST).replace('`', "?");
-    shlex::try_quote(&text).map_or_else(|_| text.clone(), Cow::into_owned)
 }

@@ -14,7 +14,7 @@ use uqbench_report::try_table::promises;
 use uqbench_run::candidates::Candidate;
 use uqbench_run::protocols::WholeFit;
 use uqbench_run::registry::own_build;
-use uqbench_run::runner::model::{About, Content, FittedModel, Model, SavedMethod};
+use uqbench_run::runner::model::{About, Content, FittedModel, Model, Reference, SavedMethod};
 use uqbench_run::runner::try_table::Problem;
 use uqbench_system::notice::say;
 use uqbench_system::program::Program;
@@ -50,7 +50,7 @@ impl Try {
         }
         write_predictions(
             out,
-            &new.answer(fit, &self.asked.asked(problem.bounds), problem.seed, chosen)?,
+            &new.answer(fit, &self.asked.asked(problem.bounds), problem.seed, chosen, None)?,
         )?;
         say(format!(
             "wrote {}: {} predicted by `{}`, fitted on all {} rows",
@@ -84,6 +84,7 @@ impl Try {
                 fit,
             })
         };
+        let tried = evaluation.methods.iter().find(|tried| tried.id == chosen.id);
         let about = About {
             program: Program::this().to_string(),
             build: own_build(chosen.method.id(), &chosen.method.parameters()),
@@ -99,6 +100,8 @@ impl Try {
                 .into_iter()
                 .chain(own.readings().map(Worded::worded))
                 .collect(),
+            reference: Some(Reference::new(&own.table, evaluation, tried, seed)),
+            recalibrated: None,
         };
         let bytes =
             Model { about, content }.to_bytes().map_err(|error| other(error.to_string()))?;

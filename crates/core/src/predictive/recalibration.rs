@@ -25,7 +25,7 @@ pub struct Recalibration {
 
 /// An interval and the outcome that it was meant for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Uncovered {
+pub struct IntervalOutcome {
     /// Lower end; −∞ where there is an upper bound alone.
     pub lower: f64,
     /// Upper end; ∞ where there is a lower bound alone.
@@ -34,7 +34,7 @@ pub struct Uncovered {
     pub outcome: f64,
 }
 
-impl Uncovered {
+impl IntervalOutcome {
     /// How far the outcome lies below the lower end, and how far above the upper one; negative where
     /// it lies on the other side. In widths of the interval, or of one end in the target's unit; of
     /// an interval without width infinite, unless the outcome is its value.
@@ -47,6 +47,30 @@ impl Uncovered {
             Side::Both if upper > lower => [below, above].map(|score| score / (upper - lower)),
             Side::Both if below == 0.0 => [-0.5; 2],
             Side::Both => [below, above].map(|score| score * f64::INFINITY),
+        }
+    }
+
+    /// Whether the outcome lies between the ends, or on one.
+    pub fn is_covered(self) -> bool {
+        self.lower <= self.outcome && self.outcome <= self.upper
+    }
+
+    /// The interval score of both ends (Gneiting & Raftery 2007, JASA 102, (43)), or the pinball loss
+    /// of the only one, in the target's unit.
+    pub fn loss(self, bounds: Bounds) -> f64 {
+        let Self { lower, upper, outcome } = self;
+        let pinball = |end: f64, level: f64| {
+            let error = outcome - end;
+            if error >= 0.0 { level * error } else { (level - 1.0) * error }
+        };
+        let (low, high) = bounds.levels();
+        match bounds.side {
+            Side::Lower => pinball(lower, low),
+            Side::Upper => pinball(upper, high),
+            Side::Both => {
+                let missed = (lower - outcome).max(0.0) + (outcome - upper).max(0.0);
+                upper - lower + 2.0 / (1.0 - bounds.level) * missed
+            }
         }
     }
 
@@ -88,7 +112,7 @@ impl Recalibration {
     /// # Errors
     /// [`Unmoved`].
     pub fn from_outcomes(
-        rows: &[Uncovered],
+        rows: &[IntervalOutcome],
         bounds: Bounds,
         half_life: Option<f64>,
     ) -> Result<Self, Unmoved> {
@@ -187,10 +211,10 @@ mod tests {
 
     /// A row whose interval is that of N(0, 1) times `width`, and whose outcome is N(`shift`, sd²)
     /// times `width`.
-    fn row(rng: &mut Rng, shift: f64, sd: f64) -> Uncovered {
+    fn row(rng: &mut Rng, shift: f64, sd: f64) -> IntervalOutcome {
         let width = standard_normal(rng).abs() + 0.1;
         let outcome = width * (shift + sd * standard_normal(rng));
-        Uncovered { lower: -1.645 * width, upper: 1.645 * width, outcome }
+        IntervalOutcome { lower: -1.645 * width, upper: 1.645 * width, outcome }
     }
 
     #[test]
@@ -199,7 +223,8 @@ mod tests {
         for (shift, sd) in [(0.0, 1.0), (1.0, 1.0), (0.0, 2.5), (-0.5, 0.4)] {
             let covers = |seed: u64| {
                 let mut rng = Streams::new(seed, "recalibration").stream("rows", 0);
-                let rows: Vec<Uncovered> = (0..99).map(|_| row(&mut rng, shift, sd)).collect();
+                let rows: Vec<IntervalOutcome> =
+                    (0..99).map(|_| row(&mut rng, shift, sd)).collect();
                 let found = Recalibration::from_outcomes(&rows, BOTH, None).unwrap();
                 let next = row(&mut rng, shift, sd);
                 let ends = found.interval((next.lower, next.upper), Side::Both);
@@ -214,7 +239,7 @@ mod tests {
     #[test]
     fn a_half_life_follows_a_jump_that_equal_weights_have_not_seen() {
         let mut rng = Streams::new(5, "recalibration").stream("rows", 0);
-        let rows: Vec<Uncovered> =
+        let rows: Vec<IntervalOutcome> =
             (0..600).map(|place| row(&mut rng, if place < 400 { 0.0 } else { 4.0 }, 1.0)).collect();
         let equal = Recalibration::from_outcomes(&rows, BOTH, None).unwrap();
         let recent = Recalibration::from_outcomes(&rows, BOTH, Some(30.0)).unwrap();
@@ -228,8 +253,9 @@ mod tests {
         assert_eq!(Recalibration::fewest_rows(BOTH), 19);
         let upper = Bounds { level: 0.9, side: Side::Upper };
         assert_eq!(Recalibration::fewest_rows(upper), 9);
-        let row = |i: u32| Uncovered { lower: -1.0, upper: 1.0, outcome: f64::from(i % 7) / 7.0 };
-        let rows: Vec<Uncovered> = (0..19).map(row).collect();
+        let row =
+            |i: u32| IntervalOutcome { lower: -1.0, upper: 1.0, outcome: f64::from(i % 7) / 7.0 };
+        let rows: Vec<IntervalOutcome> = (0..19).map(row).collect();
         assert!(Recalibration::from_outcomes(&rows, BOTH, None).is_ok());
         assert_eq!(
             Recalibration::from_outcomes(&rows[..18], BOTH, None),
@@ -240,13 +266,13 @@ mod tests {
             Err(Unmoved::Few { .. })
         ));
         // Outcomes at one place of all intervals leave no width.
-        let same = [Uncovered { lower: 0.0, upper: 1.0, outcome: 0.25 }; 30];
+        let same = [IntervalOutcome { lower: 0.0, upper: 1.0, outcome: 0.25 }; 30];
         assert_eq!(Recalibration::from_outcomes(&same, BOTH, None), Err(Unmoved::Degenerate));
-        let points = [Uncovered { lower: 0.0, upper: 0.0, outcome: 0.25 }; 30];
+        let points = [IntervalOutcome { lower: 0.0, upper: 0.0, outcome: 0.25 }; 30];
         assert_eq!(Recalibration::from_outcomes(&points, BOTH, None), Err(Unmoved::Degenerate));
         assert_eq!(points[0].score(Side::Both), f64::INFINITY);
         assert_eq!(
-            Uncovered { lower: 2.0, upper: 2.0, outcome: 2.0 }.scores(Side::Both),
+            IntervalOutcome { lower: 2.0, upper: 2.0, outcome: 2.0 }.scores(Side::Both),
             [-0.5, -0.5]
         );
     }
@@ -280,9 +306,12 @@ mod tests {
                 }
             }
         }
-        let row = Uncovered { lower: 1.0, upper: 3.0, outcome: 4.0 };
+        let row = IntervalOutcome { lower: 1.0, upper: 3.0, outcome: 4.0 };
         assert_eq!(row.scores(Side::Both), [-1.5, 0.5]);
         assert_eq!(row.score(Side::Upper), 1.0);
+        assert!((row.loss(BOTH) - (2.0 + 20.0)).abs() < 1e-9 && !row.is_covered());
+        let upper = Bounds { level: 0.9, side: Side::Upper };
+        assert!((row.loss(upper) - 0.9).abs() < 1e-12);
         assert_eq!(row.score(Side::Lower), -3.0);
     }
 }

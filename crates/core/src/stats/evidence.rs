@@ -103,6 +103,21 @@ pub fn evidence_of_growth(calibration: &[f64], scores: &[f64], streams: &Streams
     scores.iter().enumerate().map(bet).collect()
 }
 
+/// The row, from 0, from which on bets against "missed with a probability of at most `most`" would
+/// have won most: where misses have probably become more frequent. 0 where none would have won.
+pub fn likely_start(missed: &[bool], most: f64) -> usize {
+    let way = WORSE[3];
+    let gain = |is_missed: bool| (1.0 + way * (f64::from(u8::from(is_missed)) - most) / most).ln();
+    let (mut best, mut start, mut sum) = (0.0, 0, 0.0);
+    for (row, is_missed) in missed.iter().enumerate().rev() {
+        sum += gain(*is_missed);
+        if sum > best {
+            (best, start) = (sum, row);
+        }
+    }
+    start
+}
+
 /// The first row, from 0, at which the evidence reaches 1/α.
 pub fn first_alarm(evidence: &[f64], alpha: f64) -> Option<usize> {
     evidence.iter().position(|wealth| *wealth >= 1.0 / alpha)
@@ -246,6 +261,19 @@ mod tests {
         assert!((MOST / 10.0..=MOST).contains(&end), "{end}");
         assert_eq!(first_alarm(&[1.0, 19.9, 20.0, 3.0], ALPHA), Some(2));
         assert_eq!(first_alarm(&[1.0], ALPHA), None);
+    }
+
+    #[test]
+    fn the_likely_start_is_near_the_jump() {
+        let start = |seed: u64| {
+            let mut rng = Streams::new(seed, "start").stream("rows", 0);
+            likely_start(&misses(&mut rng, |row| if row < 500 { 0.1 } else { 0.4 }, 600), 0.1)
+        };
+        let starts: Vec<usize> = (0..100).map(start).collect();
+        let near = starts.iter().filter(|start| start.abs_diff(500) <= 25).count();
+        assert!(near >= 85, "{near}: {starts:?}");
+        assert_eq!(likely_start(&[false; 40], 0.1), 0);
+        assert_eq!(likely_start(&[], 0.1), 0);
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod extend;
 mod joined;
 mod select;
 
-pub use joined::Joined;
+pub use joined::{Joined, Truth};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -66,6 +66,11 @@ impl Cells {
         (0..self.rows()).map(move |row| self.text(row, place))
     }
 
+    /// The file and the place of a row in it, such as `sold.csv, line 7`.
+    pub fn located(&self, row: usize) -> String {
+        format!("{}, {}", self.file, self.rows[row].place)
+    }
+
     /// The error that a cell is not what its column needs.
     pub fn wrong(
         &self,

@@ -9,6 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use calendar::{written_day, written_month};
 pub(super) use names::number_beside_month;
 
 use super::clock::{DAY, seconds_of, zoned};

@@ -230,7 +230,7 @@ fn groups(labels: &[String]) -> Vec<usize> {
 }
 
 /// The time of each row, in days or in the column's unit, and how it is read.
-fn times(
+pub(super) fn times(
     cells: &Cells,
     place: usize,
     notation: Notation,

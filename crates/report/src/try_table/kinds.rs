@@ -38,8 +38,7 @@ pub(super) struct KindOfRow {
 
 /// The rows of the first division, each once; none where the method failed or has no intervals.
 pub(super) fn rows(tried: &Tried, folding: Folding) -> Vec<&TestedRow> {
-    let folds = tried.folds.iter().flatten().take(folding.folds as usize);
-    folds.flat_map(|fold| &fold.rows).collect()
+    tried.tested_rows(folding).collect()
 }
 
 /// The same by their places in the table; `None` where a row is not tested.

@@ -3,7 +3,7 @@
 use super::try_table::bounds::percent_of;
 use crate::grid::counted;
 use uq_core::stats::digits::number;
-use uqbench_judge::figures::{GroupKind, HeldOutGroup, HeldOutRow, StandingsRow};
+use uqbench_judge::figures::{GroupKind, HeldOutGroup, HeldOutRow, StandingsRow, WatchedPeriod};
 
 /// How a number is drawn that lies beyond the axis of bars.
 pub const CUT_BAR: &str = "A number at the end of a bar is its mean, which lies beyond the axis.";
@@ -291,6 +291,35 @@ pub fn held_out(HeldOutRow { lower, upper, outcome, .. }: &HeldOutRow) -> String
 pub fn group(HeldOutGroup { name, coverage, width, .. }: &HeldOutGroup) -> String {
     let (share, width) = (percent_of(coverage.share()), number(*width, None));
     format!("{name}: {share} of {} rows covered, mean width {width}", coverage.rows)
+}
+
+/// The coverage of the rows of a period.
+pub const OF_PERIOD: &str = "coverage of a period";
+
+/// The coverage of all rows so far.
+pub const SO_FAR: &str = "of all rows so far, with its interval";
+
+/// The probability that intervals state.
+pub const STATED_LEVEL: &str = "stated";
+
+/// The smallest probability that is tolerated.
+pub const TOLERATED: &str = "tolerated";
+
+/// The evidence that raises an alarm.
+pub const ALARM: &str = "alarm";
+
+/// The axis of evidence.
+pub const EVIDENCE: &str = "Evidence";
+
+/// The coverage of a period.
+pub fn watched_period(WatchedPeriod { label, rows, share, so_far, .. }: &WatchedPeriod) -> String {
+    let [share, so_far] = [share, so_far].map(|share| percent_of(*share));
+    format!("{label}: {share} of {rows} rows covered, {so_far} so far")
+}
+
+/// An evidence after a period.
+pub fn evidence_of(name: &str, period: &str, evidence: f64) -> String {
+    format!("{name}, {period}: {}", number(evidence, None))
 }
 
 /// The rank of an entrant, and the best and the worst one that it may have.

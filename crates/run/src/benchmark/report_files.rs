@@ -28,8 +28,11 @@ pub const STORES: &str = "stores";
 /// Name of the scores of given predictions.
 pub const SCORE: &str = "score";
 
+/// Name of the page of a watched model.
+pub const WATCH: &str = "watch";
+
 /// Names of pages and tables that are about no benchmark alone.
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 16] = [
     "index",
     "data",
     "verdicts",
@@ -45,6 +48,7 @@ const PAGES: [&str; 15] = [
     OWN_TABLES,
     STORES,
     SCORE,
+    WATCH,
 ];
 
 /// A file that a report writes beside a benchmark's page.

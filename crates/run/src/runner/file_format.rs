@@ -9,6 +9,8 @@ pub(super) struct FileFormat {
     pub magic: &'static str,
     /// The format that this program writes, and the newest one that it reads.
     pub format: u64,
+    /// The oldest one that it reads.
+    pub oldest: u64,
 }
 
 /// Why the content of a file is not read.
@@ -41,7 +43,7 @@ impl FileFormat {
         let first = line(file).ok_or(Unsealed::Foreign)?;
         let text = std::str::from_utf8(&file[..first]).ok();
         match text.and_then(|text| text.strip_prefix(self.magic)?.trim().parse::<u64>().ok()) {
-            Some(format) if format == self.format => {}
+            Some(format) if (self.oldest..=self.format).contains(&format) => {}
             Some(newer) if newer > self.format => return Err(Unsealed::Newer(newer)),
             Some(1..) => return Err(Unsealed::Older),
             _ => return Err(Unsealed::Foreign),

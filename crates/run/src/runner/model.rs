@@ -1,7 +1,7 @@
 //! Keep a fitted method for predictions of new rows as one sealed file.
 //!
 //! ```text
-//! uqbench-model 2                       the format
+//! uqbench-model 3                       the format
 //! 3f2a…                                 SHA-256 of all bytes that follow
 //! Zstandard of:
 //!   {"about":…,"content":…}           one line: what the file is, and of which kind its content is
@@ -9,10 +9,12 @@
 //! ```
 //!
 //! The fit is what the method itself consists of, with the ranges of the features and the scales of
-//! the columns. The rows of the table are kept only for a method outside of this program, which
+//! the columns. The first line also has what later rows are compared with, and how outcomes have
+//! moved the intervals since; format 2 had neither, and is still read. The rows of the table are kept only for a method outside of this program, which
 //! cannot be kept otherwise: it is fitted anew.
 
 mod content;
+mod reference;
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -26,13 +28,14 @@ use crate::candidates::Candidate;
 use crate::external;
 use content::Kind;
 pub use content::{Content, FittedModel};
+pub use reference::{Recalibrated, Reference};
 use uq_core::predictive::Bounds;
 use uq_methods::registry::RegistryError;
 use uqbench_data::own::{Dependent, Encoding};
 use uqbench_system::program::Program;
 
 /// Kind and format of model files.
-const FILE: FileFormat = FileFormat { magic: "uqbench-model", format: 2 };
+const FILE: FileFormat = FileFormat { magic: "uqbench-model", format: 3, oldest: 2 };
 /// Level of compression: higher ones take long for numbers, which hardly compress.
 const LEVEL: i32 = 9;
 /// Most bytes of the line before the content: names of levels and groups, and the group of each
@@ -168,6 +171,12 @@ pub struct About {
     pub never_negative: bool,
     /// What the comparison says of the method, in sentences.
     pub promises: Vec<String>,
+    /// What later rows are compared with; none in files of older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
+    /// How outcomes have moved the intervals since, if they have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recalibrated: Option<Recalibrated>,
 }
 
 /// The line before the content.
@@ -224,6 +233,9 @@ impl Model {
             return Err(wrong("more bytes than any model has".into()));
         }
         let content = Content::read(kind, &bytes, &about.encoding).map_err(wrong)?;
+        let side = about.bounds.side;
+        about.reference.iter().try_for_each(|of| of.check(&about.encoding)).map_err(wrong)?;
+        about.recalibrated.iter().try_for_each(|of| of.check(side)).map_err(wrong)?;
         Ok(Self { about, content })
     }
 

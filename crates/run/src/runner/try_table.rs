@@ -22,7 +22,7 @@ use uq_core::Table;
 use uq_core::metrics::{
     BoundCoverage, BoundDistance, IntervalScore, MetricId, Mpiw, Picp, Pinball,
 };
-use uq_core::predictive::Bounds;
+use uq_core::predictive::{Bounds, IntervalOutcome};
 use uq_core::stats::order::Order;
 use uq_methods::Guarantee;
 use uqbench_data::own::{RowGroup, RowLabels};
@@ -130,6 +130,22 @@ pub struct TestedRow {
     pub error: Option<f64>,
     /// Whether the outcome lies between them.
     pub covered: bool,
+}
+
+impl TestedRow {
+    /// Its interval and outcome.
+    pub fn interval_outcome(&self) -> IntervalOutcome {
+        IntervalOutcome { lower: self.lower, upper: self.upper, outcome: self.outcome }
+    }
+}
+
+impl Tried {
+    /// The test rows of the first division, each once; none where the method failed or has no
+    /// intervals.
+    pub fn tested_rows(&self, folding: Folding) -> impl Iterator<Item = &TestedRow> {
+        let folds = self.folds.iter().flatten().take(folding.folds as usize);
+        folds.flat_map(|fold| &fold.rows)
+    }
 }
 
 /// Scores of one fold's test rows, in the target's units; `None` where undefined.

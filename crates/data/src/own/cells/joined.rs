@@ -16,11 +16,24 @@ const ROW: &str = "row";
 /// Most identifiers that a message names.
 const MOST: usize = 5;
 
+/// Where the outcomes of predictions are.
+#[derive(Clone, Copy, Debug)]
+pub struct Truth<'a> {
+    /// Their file.
+    pub cells: &'a Cells,
+    /// The column of both files that identifies the rows.
+    pub id: &'a str,
+    /// The column of the outcomes.
+    pub outcome: &'a str,
+    /// A further column of their file that is needed, such as that of times.
+    pub further: Option<&'a str>,
+}
+
 /// Predictions with their outcomes.
 #[derive(Clone, Debug)]
 pub struct Joined {
-    /// The rows that have an outcome, with it as the last column; the column of identifiers is
-    /// called `row`, in place of a column of that name.
+    /// The rows that have an outcome, with it as the last column but for a further one; the column
+    /// of identifiers is called `row`, in place of a column of that name.
     pub cells: Cells,
     /// Which rows of the two files have no partner.
     pub findings: Vec<Finding>,
@@ -28,23 +41,25 @@ pub struct Joined {
 
 impl Cells {
     /// These predictions with the outcomes of the rows of `truth` that have the same text in the
-    /// column `id`; whole numbers are the same however they are written, unless a file tells two
-    /// writings of one apart. Several predictions may be of one row, such as those of several
-    /// methods. The column `row` of predictions is the number of the new row, so that a truth
-    /// without such a column is joined by its own rows, from 1.
+    /// column of identifiers; whole numbers are the same however they are written, unless a file
+    /// tells two writings of one apart. Several predictions may be of one row, such as those of
+    /// several methods. The column `row` of predictions is the number of the new row, so that a
+    /// truth without such a column is joined by its own rows, from 1.
     ///
     /// # Errors
     /// [`OwnError::UnknownColumn`] for a file without the column; [`OwnError::Column`] where the
     /// predictions have outcomes of their own; [`OwnError::Cell`] for two outcomes of one row;
     /// [`OwnError::Shape`] where no row has an outcome.
-    pub fn joined(&self, truth: &Self, id: &str, outcome: &str) -> Result<Joined, OwnError> {
+    pub fn joined(&self, truth: &Truth) -> Result<Joined, OwnError> {
+        let Truth { cells: truth, id, outcome, further } = *truth;
         let own = self.place(Setting::Id, id)?;
         let numbered = (id == ROW && truth.find(ROW).is_none()).then(|| truth.numbered());
         let truth = numbered.as_ref().unwrap_or(truth);
         let other = truth.place(Setting::Id, id)?;
         let values = truth.place(Setting::Outcome, outcome)?;
+        let further = further.map(|name| truth.place(Setting::Time, name)).transpose()?;
         self.refuse_foreign(&[own])?;
-        truth.refuse_foreign(&[other, values])?;
+        truth.refuse_foreign(&[&[other, values][..], further.as_slice()].concat())?;
         if let Some(place) = self.find(outcome) {
             return Err(OwnError::Column {
                 file: self.file.clone(),
@@ -59,13 +74,16 @@ impl Cells {
             None => text.trim().to_owned(),
         };
         let outcomes = truth.outcomes(other, values, key)?;
+        let taken = [&[values][..], further.as_slice()].concat();
         let mut found = HashMap::new();
         let (mut rows, mut without) = (Vec::new(), Vec::new());
         for row in 0..self.rows() {
             let name = key(self.text(row, own));
             match outcomes.get(&name) {
                 Some(&of) => {
-                    rows.push(self.with_outcome(row, own, truth.text(of, values)));
+                    let texts: Vec<&str> =
+                        taken.iter().map(|place| truth.text(of, *place)).collect();
+                    rows.push(self.with_outcome(row, own, &texts));
                     found.insert(name, ());
                 }
                 None => without.push(self.text(row, own)),
@@ -78,8 +96,9 @@ impl Cells {
             left_out(&without, "prediction", "outcome", &truth.file),
             unused(outcomes.len() - found.len(), &truth.file),
         ];
+        let names: Vec<&str> = taken.iter().map(|place| truth.names[*place].as_str()).collect();
         Ok(Joined {
-            cells: self.with_rows(own, outcome, rows),
+            cells: self.with_rows(own, &names, rows),
             findings: findings.into_iter().flatten().collect(),
         })
     }
@@ -124,12 +143,13 @@ impl Cells {
         Ok(rows)
     }
 
-    /// A row with its outcome; the identifier comes first, and takes the place of a column `row`.
-    fn with_outcome(&self, row: usize, id: usize, outcome: &str) -> Row {
+    /// A row with cells of its outcome; the identifier comes first, and takes the place of a column
+    /// `row`.
+    fn with_outcome(&self, row: usize, id: usize, outcome: &[&str]) -> Row {
         let mut cells = csv::StringRecord::new();
         cells.push_field(self.text(row, id).trim());
         self.others(id).for_each(|place| cells.push_field(self.text(row, place)));
-        cells.push_field(outcome);
+        outcome.iter().for_each(|text| cells.push_field(text));
         Row { cells, ..self.rows[row].clone() }
     }
 
@@ -139,9 +159,10 @@ impl Cells {
     }
 
     /// The same file with these rows, made by [`Cells::with_outcome`].
-    fn with_rows(&self, id: usize, outcome: &str, rows: Vec<Row>) -> Self {
+    fn with_rows(&self, id: usize, outcome: &[&str], rows: Vec<Row>) -> Self {
         let others = self.others(id).map(|place| self.names[place].clone());
-        let names = std::iter::once(ROW.to_owned()).chain(others).chain([outcome.to_owned()]);
+        let outcome = outcome.iter().map(|name| (*name).to_owned());
+        let names = std::iter::once(ROW.to_owned()).chain(others).chain(outcome);
         let (foreign, nameless) = (Default::default(), Default::default());
         let names = names.collect();
         Self { names, rows, foreign, nameless, written: Default::default(), ..self.clone() }
@@ -205,12 +226,17 @@ mod tests {
         (0..cells.rows()).map(|row| cells.rows[row].cells.iter().collect()).collect()
     }
 
+    fn truth<'a>(cells: &'a Cells, id: &'a str, outcome: &'a str) -> Truth<'a> {
+        Truth { cells, id, outcome, further: None }
+    }
+
     const PREDICTED: &str = "row,house,method,lower,upper\n1,7,a,1,2\n2,8,a,3,4\n3,7,b,0,2\n";
 
     #[test]
     fn each_prediction_has_the_outcome_of_its_row() {
-        let truth = cells("truth.csv", "price,house,other\n1.5,07,x\n,8,y\n9,10,z\n");
-        let joined = cells("p.csv", PREDICTED).joined(&truth, "house", "price").unwrap();
+        let file = cells("truth.csv", "price,house,other\n1.5,07,x\n,8,y\n9,10,z\n");
+        let given = truth(&file, "house", "price");
+        let joined = cells("p.csv", PREDICTED).joined(&given).unwrap();
         assert_eq!(joined.cells.names(), ["row", "method", "lower", "upper", "price"]);
         assert_eq!(
             texts(&joined.cells),
@@ -226,13 +252,18 @@ mod tests {
             ]
         );
         assert!(joined.findings.iter().all(|finding| finding.severity == Severity::Note));
+        let given = Truth { further: Some("other"), ..given };
+        let joined = cells("p.csv", PREDICTED).joined(&given).unwrap();
+        assert_eq!(joined.cells.names(), ["row", "method", "lower", "upper", "price", "other"]);
+        assert_eq!(texts(&joined.cells)[1], ["7", "b", "0", "2", "1.5", "x"]);
     }
 
     #[test]
     fn writings_of_a_number_are_one_row_unless_a_file_tells_them_apart() {
         let predicted = "id,mean\n1,5\n2,6\n";
-        let of = |truth: &str| {
-            let joined = cells("p.csv", predicted).joined(&cells("t.csv", truth), "id", "y");
+        let of = |text: &str| {
+            let file = cells("t.csv", text);
+            let joined = cells("p.csv", predicted).joined(&truth(&file, "id", "y"));
             joined.map(|joined| joined.cells.rows())
         };
         assert_eq!(of("id,y\n1.0,3\n02,4\n").unwrap(), 2);
@@ -244,18 +275,19 @@ mod tests {
     #[test]
     fn the_number_of_a_row_joins_a_truth_without_one() {
         let predicted = cells("p.csv", "row,lower,upper\n1,0,1\n3,2,3\n");
-        let truth = cells("t.csv", "x,y\na,5\nb,6\nc,7\n");
-        let joined = predicted.joined(&truth, "row", "y").unwrap();
+        let file = cells("t.csv", "x,y\na,5\nb,6\nc,7\n");
+        let joined = predicted.joined(&truth(&file, "row", "y")).unwrap();
         assert_eq!(texts(&joined.cells), [["1", "0", "1", "5"], ["3", "2", "3", "7"]]);
         let own = cells("t.csv", "row,y\n3,5\n1,6\n");
-        let joined = predicted.joined(&own, "row", "y").unwrap();
+        let joined = predicted.joined(&truth(&own, "row", "y")).unwrap();
         assert_eq!(texts(&joined.cells), [["1", "0", "1", "6"], ["3", "2", "3", "5"]]);
     }
 
     #[test]
     fn what_cannot_be_joined_is_refused_with_its_place() {
-        let refused = |predicted: &str, truth: &str| {
-            let joined = cells("p.csv", predicted).joined(&cells("t.csv", truth), "id", "y");
+        let refused = |predicted: &str, text: &str| {
+            let file = cells("t.csv", text);
+            let joined = cells("p.csv", predicted).joined(&truth(&file, "id", "y"));
             joined.unwrap_err().to_string()
         };
         let two = refused("id,mean\n1,5\n", "id,y\n1,3\n2,4\n1,3.5\n");

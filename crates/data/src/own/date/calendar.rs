@@ -35,9 +35,8 @@ pub(super) fn days_before(year: i64) -> i64 {
     (year - 1970) * 365 + leaps(year - 1) - leaps(1969)
 }
 
-/// Days from the first of January of its year, from 1, of a day that is given in days from
-/// 1970-01-01.
-pub(super) fn day_of_year(day: i64) -> i64 {
+/// The year of a day that is given in days from 1970-01-01.
+fn year_with(day: i64) -> i64 {
     let mut year = 1970 + day.div_euclid(366);
     while days_before(year) > day {
         year -= 1;
@@ -45,5 +44,33 @@ pub(super) fn day_of_year(day: i64) -> i64 {
     while days_before(year + 1) <= day {
         year += 1;
     }
-    day - days_before(year) + 1
+    year
+}
+
+/// Days from the first of January of its year, from 1, of a day that is given in days from
+/// 1970-01-01.
+pub(super) fn day_of_year(day: i64) -> i64 {
+    day - days_before(year_with(day)) + 1
+}
+
+/// Year, month and day of the month of a day that is given in days from 1970-01-01.
+fn civil(day: i64) -> [i64; 3] {
+    let (year, mut month, mut rest) = (year_with(day), 1, day_of_year(day));
+    while rest > days_of(year, month) {
+        rest -= days_of(year, month);
+        month += 1;
+    }
+    [year, month, rest]
+}
+
+/// A day as ISO 8601 writes it, such as `2024-05-13`.
+pub(in crate::own) fn written_day(day: i64) -> String {
+    let [year, month, day] = civil(day);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// The month of a day, such as `2024-05`.
+pub(in crate::own) fn written_month(day: i64) -> String {
+    let [year, month, _] = civil(day);
+    format!("{year:04}-{month:02}")
 }

@@ -6,7 +6,8 @@ use ndarray::Array2;
 use rand::RngExt;
 use uq_core::Table;
 use uq_core::math::random::Streams;
-use uq_core::predictive::Side;
+use uq_core::predictive::{Recalibration, Side};
+use uq_core::stats::drift::Histogram;
 use uqbench_data::own::{By, Cells, DependenceColumn, OwnTable, Ranges};
 
 /// 40 rows with a category, a date, and a number that is sometimes missing.
@@ -45,6 +46,20 @@ fn about(own: &OwnTable, candidate: &Candidate) -> About {
         dependent: own.dependent.as_ref().map(Dependent::for_new_rows),
         never_negative: true,
         promises: vec!["Its 90 % intervals cover 91.0 %.".into()],
+        reference: Some(Reference {
+            scores: vec![-0.5, -0.25, 0.125],
+            features: own
+                .table
+                .features
+                .columns()
+                .into_iter()
+                .map(|column| Histogram::new(column.to_vec()))
+                .collect(),
+        }),
+        recalibrated: Some(Recalibrated {
+            by: Recalibration { lower: 0.25, upper: -0.125 },
+            seen: vec![3, 7],
+        }),
     }
 }
 
@@ -240,8 +255,14 @@ fn a_file_that_is_none_is_refused_wherever_it_is_cut_or_changed() {
     ] {
         assert!(refusal(other).contains("this is no model file"), "{other:?}");
     }
-    assert!(refusal(b"uqbench-model 3\nabc\n").contains("has format 3, and uqbench"));
-    assert!(refusal(b"uqbench-model 2\n").contains("damaged: it is cut"));
+    assert!(refusal(b"uqbench-model 4\nabc\n").contains("has format 4, and uqbench"));
+    assert!(refusal(b"uqbench-model 3\n").contains("damaged: it is cut"));
+    // A file of format 2 has neither a reference nor a recalibration.
+    let older =
+        About { reference: None, recalibrated: None, ..about(&own(None), &candidate("tree")) };
+    let older = Model { about: older, ..of_rows(&own(None)) }.to_bytes().unwrap();
+    let text = [&b"uqbench-model 2"[..], &older[older.iter().position(|b| *b == b'\n').unwrap()..]];
+    assert_eq!(Model::parse(&text.concat()).unwrap().about.reference, None);
     assert!(refusal(b"uqbench-model 1\nabc\n").contains("is no longer read"));
     let mut random = Streams::new(1, "model").stream("places", 0);
     for _ in 0..200 {
@@ -286,10 +307,18 @@ fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
             "no features",
         ),
         ("/about/seed", "one".into(), "invalid type"),
+        ("/about/reference/scores", serde_json::json!([2.0, 1.0]), "that no comparison has"),
+        ("/about/reference/features", serde_json::json!([]), "distributions of 0 features"),
+        ("/about/reference/features/0/counts", serde_json::json!([]), "that no column has"),
+        ("/about/recalibrated/by/lower", "far".into(), "invalid type"),
+        ("/about/recalibrated/seen", serde_json::json!([7, 3]), "without width"),
     ] {
         let why = changed(pointer, value);
         assert!(why.contains("damaged") && why.contains(part), "{pointer}: {why}");
     }
+    let moved = |lower| Recalibrated { by: Recalibration { lower, upper: 0.5 }, seen: vec![1] };
+    assert!(moved(-1.25).check(Side::Both).is_ok() && moved(-1.5).check(Side::Both).is_err());
+    assert!(moved(f64::NAN).check(Side::Upper).is_err());
     let mut infinite = numbers.clone();
     infinite[..8].copy_from_slice(&f64::INFINITY.to_le_bytes());
     for numbers in [&numbers[8..], &infinite[..], &[&numbers[..], &[0]].concat()[..]] {

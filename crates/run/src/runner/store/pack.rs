@@ -30,7 +30,8 @@ use uqbench_system::machine::affordable;
 /// The format that this program writes, and the newest one that it reads.
 pub(super) const PACK_FORMAT: u64 = 2;
 /// Kind and format of packs.
-const FILE: FileFormat = FileFormat { magic: "uqbench-pack", format: PACK_FORMAT };
+const FILE: FileFormat =
+    FileFormat { magic: "uqbench-pack", format: PACK_FORMAT, oldest: PACK_FORMAT };
 /// Most bytes that a pack may unpack to: some 1.7 million trials of 10 kB.
 const LARGEST: u64 = 1 << 34;
 /// Bytes to which any pack may unpack, and how many more for each of its own bytes: committed packs

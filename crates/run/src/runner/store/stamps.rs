@@ -22,7 +22,7 @@ const PAGES: &str = "pages";
 const LARGEST_PAGES: u64 = 1 << 30;
 
 /// A file of rendered pages.
-const FILE: FileFormat = FileFormat { magic: "uqbench-pages", format: 1 };
+const FILE: FileFormat = FileFormat { magic: "uqbench-pages", format: 1, oldest: 1 };
 
 impl Store {
     /// A text that another state of this trial would change; `None` where that cannot be told, as

@@ -1,0 +1,299 @@
+//! Put into words what came of predictions, and what to do about them.
+
+use super::try_table::bounds::{Words, percent_of, stated};
+use crate::export::escape;
+use uq_core::metrics::percent;
+use uq_core::names::counted;
+use uq_core::predictive::Side;
+use uq_core::printable::printable;
+use uq_core::stats::coverage::Coverage;
+use uq_core::stats::digits::number;
+use uq_core::stats::drift::Cell;
+use uqbench_judge::watch::{Advice, Evidence, FeatureDrift, Gain, Watch};
+
+/// Most features that a sentence names.
+const NAMED: usize = 3;
+
+/// Longest name in a sentence, in characters.
+const SHOWN: usize = 60;
+
+/// The evidence of misses in a legend.
+pub const OF_MISSES: &str = "more misses than tolerated";
+
+/// The evidence of larger errors in a legend.
+pub const OF_GROWTH: &str = "larger errors than in the comparison";
+
+/// The title of the table of features.
+pub const FEATURES: &str = "Features that have changed";
+
+/// The note below it.
+pub const FEATURES_NOTE: &str = "Rows with: the range, or the missing cells, whose share of rows \
+    has changed most since the rows that the model is fitted on. Distance: half the sum of the \
+    absolute differences of the shares of all ranges; 0.1 or more is told. p: Pearson's test that \
+    both have one distribution, Holm-corrected over all features. It presumes that rows are \
+    independent.";
+
+/// The heading of the page.
+pub fn title(method: &str, title: &str) -> String {
+    format!("Predictions of {} for {}", printable(method, SHOWN), printable(title, 200))
+}
+
+/// The title of the figure.
+pub fn figure(target: &str) -> String {
+    format!("Predictions of {}: coverage and evidence", printable(target, SHOWN))
+}
+
+/// What to do, and what the intervals have kept.
+pub fn advice(watch: &Watch) -> String {
+    let kept = kept(watch);
+    match watch.advice {
+        Advice::Keep => format!("**Keep the model.** {kept}"),
+        Advice::Narrow => format!(
+            "**Keep the model, or recalibrate it to narrow its {}.** {kept} That is more than {} \
+             and the tolerance of {} together.",
+            Words::of(watch.terms.bounds).plural,
+            percent(watch.terms.bounds.level),
+            points(watch.terms.tolerance)
+        ),
+        Advice::Recalibrate { newest, gain } => format!(
+            "**Recalibrate the model.** {kept} Errors have probably changed {}.{}",
+            since(newest),
+            gain.map_or_else(
+                || " There are too few rows to tell whether a new fit would be better.".into(),
+                |gain| recalibrated(&gain, watch)
+            )
+        ),
+        Advice::FitAnew { newest, gain } => format!(
+            "**Fit the model anew.** {kept} Errors have probably changed {}. {} do not help there: \
+             moved by the older half of these rows, they have a mean {} of {} on the newer {}, and \
+             one that is the same for all rows has {}.",
+            since(newest),
+            capitalised(&format!("recalibrated {}", Words::of(watch.terms.bounds).plural)),
+            Words::of(watch.terms.bounds).score,
+            number(gain.moved, None),
+            gain.rows,
+            number(gain.constant, None)
+        ),
+        Advice::Wait { newest, expected } => format!(
+            "**Do not trust the {}, and wait for more outcomes.** {kept} Errors have probably \
+             changed {}; to recalibrate, {expected} rows since then are needed.",
+            Words::of(watch.terms.bounds).plural,
+            since(newest)
+        ),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// How many rows lie in their intervals.
+fn kept(watch: &Watch) -> String {
+    let of_words = Words::of(watch.terms.bounds);
+    let interval = watch.interval.map_or_else(String::new, |(low, high)| {
+        let level = percent(1.0 - watch.terms.alpha);
+        format!(" ({level} interval at all times: {:.1} to {})", 100.0 * low, percent_of(high))
+    });
+    let loss = format!("mean {} {}", of_words.score, number(watch.loss, None));
+    let width = watch
+        .width
+        .map_or_else(String::new, |width| format!("mean width {}, ", number(width, None)));
+    let Coverage { covered, rows } = watch.coverage;
+    let share = |count: usize| percent_of(count as f64 / rows as f64);
+    let missed = match watch.terms.bounds.side {
+        Side::Both => {
+            format!(
+                ", {} below and {} above",
+                share(watch.below),
+                share(rows - covered - watch.below)
+            )
+        }
+        Side::Lower | Side::Upper => String::new(),
+    };
+    format!(
+        "{} of {rows} outcomes are inside their {}{interval}{missed}; {width}{loss}.",
+        share(covered),
+        stated(watch.terms.bounds)
+    )
+}
+
+fn since(newest: usize) -> String {
+    format!("with the newest {}", counted(newest, "row"))
+}
+
+/// What recalibration would have gained.
+fn recalibrated(gain: &Gain, watch: &Watch) -> String {
+    let Words { plural, score, .. } = Words::of(watch.terms.bounds);
+    format!(
+        " Moved by the older half of these rows, the {plural} of the newer {} would have had a mean \
+         {score} of {} in place of {}.",
+        gain.rows,
+        number(gain.moved, None),
+        number(gain.before, None)
+    )
+}
+
+/// A tolerance in percentage points.
+fn points(tolerance: f64) -> String {
+    format!("{} points", short(100.0 * tolerance))
+}
+
+/// Whether more outcomes are missed than is tolerated.
+pub fn misses(watch: &Watch) -> String {
+    let most = percent_of(watch.terms.most_missed());
+    let what = format!("that more than {most} of outcomes are missed");
+    alarm("Coverage", &watch.misses, &what, watch)
+}
+
+/// Whether errors have grown.
+pub fn growth(watch: &Watch) -> String {
+    match &watch.growth {
+        Some(growth) => {
+            let rows = counted(watch.calibration_rows, "held-out row");
+            let what = format!("that errors are larger than those of {rows} of the comparison");
+            alarm("Errors", growth, &what, watch)
+        }
+        None if watch.terms.dependent => "Errors: not compared with those of the comparison, \
+                                          because rows of one period depend on each other."
+            .into(),
+        None => "Errors: not compared, because the model has none of its comparison (an older \
+                 program saved it, or its method has no intervals)."
+            .into(),
+    }
+}
+
+/// An alarm, or that there is none.
+fn alarm(about: &str, evidence: &Evidence, what: &str, watch: &Watch) -> String {
+    let raises = short(1.0 / watch.terms.alpha);
+    let reached = self::evidence(evidence.largest);
+    match evidence.alarm {
+        Some(period) => format!(
+            "{about}: **alarm** in the period {}. The evidence {what} has reached {reached}; {raises} \
+             raises the alarm.",
+            escape(&printable(&watch.periods[period].label, SHOWN))
+        ),
+        None => format!(
+            "{about}: no alarm. The evidence {what} is {reached} at most; {raises} \
+                         raises the alarm."
+        ),
+    }
+}
+
+/// Evidence beyond this is written as more than it.
+const MOST_EVIDENCE: f64 = 1e6;
+
+/// Evidence.
+pub fn evidence(evidence: f64) -> String {
+    match evidence > MOST_EVIDENCE {
+        true => format!("over {MOST_EVIDENCE}"),
+        false => number(evidence, None),
+    }
+}
+
+/// Which features have changed.
+pub fn drifts(watch: &Watch) -> String {
+    let Some(drifts) = &watch.drifts else {
+        return "Features: not compared, because the file of new rows is not given.".into();
+    };
+    if drifts.is_empty() {
+        return "Features: none is distributed otherwise than in the rows that the model is fitted \
+                on."
+            .into();
+    }
+    let named = drifts.iter().take(NAMED).map(|FeatureDrift { name, drift, .. }| {
+        format!(
+            "\"{}\" {} in {} of rows, before in {}",
+            escape(&printable(name, SHOWN)),
+            escape(&cell(drift.cell)),
+            percent_of(drift.now),
+            percent_of(drift.before)
+        )
+    });
+    let more = match drifts.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let have = if drifts.len() == 1 { "has" } else { "have" };
+    format!(
+        "Features: {} {have} changed: {}{more}.",
+        counted(drifts.len(), "feature"),
+        named.collect::<Vec<_>>().join("; ")
+    )
+}
+
+/// A range of a feature.
+pub fn cell(cell: Cell) -> String {
+    let text = |end: f64| number(end, None);
+    match cell {
+        Cell::Missing => "missing".into(),
+        Cell::Between(None, None) => "any number".into(),
+        Cell::Between(None, Some(high)) => format!("up to {}", text(high)),
+        Cell::Between(Some(low), None) => format!("above {}", text(low)),
+        Cell::Between(Some(low), Some(high)) => {
+            format!("above {}, up to {}", text(low), text(high))
+        }
+    }
+}
+
+/// A number without zeros at its end, such as 20 or 0.5.
+fn short(value: f64) -> String {
+    let text = number(value, None);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// The title of the table of periods, of which the first ones may be skipped.
+pub fn periods(skipped: usize) -> String {
+    match skipped {
+        0 => "By period".into(),
+        more => format!("By period, {more} earlier left out"),
+    }
+}
+
+/// The note below the table of periods.
+pub fn periods_note(watch: &Watch) -> String {
+    let interval = match watch.terms.dependent {
+        true => "No interval: rows of one period depend on each other.".into(),
+        false => format!(
+            "Interval: of the probability of being covered in the period, {}, whenever one looks.",
+            percent(1.0 - watch.terms.alpha)
+        ),
+    };
+    format!("{interval} Evidence: after the last row of the period.")
+}
+
+/// How to read the page.
+pub fn reading(watch: &Watch) -> String {
+    let alpha = percent(watch.terms.alpha);
+    let gathered = if watch.terms.dependent { "period" } else { "row" };
+    let presumes = match watch.terms.dependent {
+        true => {
+            "Rows of one period may depend on each other; given the periods before it, the \
+                 share of its rows that is missed is not expected to exceed what is tolerated."
+        }
+        false => {
+            "The probability of being missed is tolerated for each row, given the rows before \
+                  it: where rows depend on each other, such as those of one day, false alarms are \
+                  more frequent, unless evidence is gathered by period."
+        }
+    };
+    format!(
+        "## How to read this\n\nEvidence is the wealth of somebody who began with 1 and has bet, \
+         {gathered} by {gathered}, against the hypothesis that all is well: while it holds, nobody \
+         can expect to win. So the probability that it ever reaches {} is at most {alpha}, however \
+         many rows come and however often one looks (Ville 1939; Ramdas, Grünwald, Vovk and Shafer \
+         2023). {presumes}\n\nThe alarm of coverage tests \"missed with a probability of at most \
+         {}\": the stated level less a tolerance, because the coverage of a fixed model is never \
+         exactly its level. The alarm of errors tests that rows are exchangeable with the held-out \
+         rows of the comparison, by the rank of how far an outcome lies outside or inside its \
+         interval (a conformal test martingale; Vovk, Gammerman and Shafer 2005). Smaller errors \
+         raise none.\n\nThe newest rows are those from which on bets would have won most. Moved by \
+         their older half and scored on the newer one, recalibrated intervals are compared with one \
+         interval for all rows: where they are no better, the model says nothing any more.\n",
+        short(1.0 / watch.terms.alpha),
+        percent_of(watch.terms.most_missed()),
+    )
+}
