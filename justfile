@@ -52,6 +52,10 @@ scale TRIALS:
 scale-shards TRIALS:
     UQBENCH_SCALE_TRIALS={{TRIALS}} cargo test --release --locked --test it -- --ignored --nocapture --exact scale::shards_that_are_packed_where_they_ran
 
+# Time and memory of `try` on 200 000 rows of 30 features, 2 000 rows of 3 000, and ten million cells, each with a budget of 5 minutes.
+scale-of-try:
+    cargo test --release --locked --test it -- --ignored --nocapture --exact scale_of_try::tables_at_the_limits_end_within_the_budget
+
 # Simulate so many tables of each kind, and count how often the interval that `try` states contains the coverage of the model: the
 # table of docs/understand/coverage-of-try.md.
 coverage-of-try REPLICATIONS="500":

@@ -8,7 +8,7 @@ use clap::builder::Styles;
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Reproduce papers", &["reproduce", "run", "report", "status", "show", "rerun", "audit-table"]),
     ("Compare methods", &["compare", "league", "baselines", "check", "export"]),
-    ("Your own table", &["audit", "try", "predict", "score"]),
+    ("Your own table", &["audit", "try", "predict", "watch", "recalibrate", "score"]),
     ("Your own method or benchmark", &["new", "method"]),
     ("Several machines", &["plan", "submit", "store"]),
     ("Look up", &["list", "data", "cite", "man", "completions", "dev", "help"]),

@@ -99,6 +99,7 @@ impl Recalibrate {
                  with the table",
                 counted(rows, "row")
             ),
+            other => other.to_string(),
         })
     }
 }

@@ -91,6 +91,7 @@ impl Watch {
             method: &about.method.id,
             title: &about.title,
             target: about.encoding.target(),
+            every,
             remarks: &remarks,
             next: &next,
         };

@@ -68,6 +68,8 @@ mod rooms;
 mod same_tables;
 #[cfg(target_os = "linux")]
 mod scale;
+#[cfg(target_os = "linux")]
+mod scale_of_try;
 mod score;
 mod searched;
 mod seeds;

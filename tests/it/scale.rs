@@ -134,8 +134,9 @@ fn used_by_children() -> f64 {
     fields.map(|ticks| ticks.parse::<f64>().unwrap()).sum::<f64>() / 100.0
 }
 
-/// Time, processor time and largest resident memory of a command on one thread.
-fn measure(dir: &Dir, words: &str) {
+/// Time, processor time and largest resident memory of a command. What reads a store has one
+/// thread.
+pub(super) fn measure(dir: &Dir, words: &str) {
     let (start, before) = (Instant::now(), used_by_children());
     let mut command = dir.command(words);
     let mut child = command

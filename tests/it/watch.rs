@@ -74,7 +74,7 @@ fn a_model_without_drift_is_kept_and_one_with_a_jump_is_recalibrated_and_certifi
     let words = "jump-pred.csv --truth jump-sold.csv --id house --time day";
     let alarm = dir.run(&format!("watch my.model {words}")).code(3);
     assert!(alarm.out.contains("**Recalibrate the model.**"), "{}", alarm.out);
-    assert!(alarm.out.contains("Coverage: **alarm** in the period 2024-"), "{}", alarm.out);
+    assert!(alarm.out.contains("Coverage: **alarm** in the week from 2024-"), "{}", alarm.out);
     let newest = json(&dir)["newest_rows"].as_u64().unwrap();
     assert!(newest.abs_diff(140) < 20, "{newest}");
     let next = format!("uqbench recalibrate my.model {words}");

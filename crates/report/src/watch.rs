@@ -12,7 +12,7 @@ use crate::words::try_table::bounds::Words;
 use crate::words::watch as words;
 use uq_core::stats::digits::{NONE, mean_and_spread, p_value as p_text};
 use uqbench_judge::figures::{Watched, WatchedPeriod};
-use uqbench_judge::watch::{Advice, Evidence, FeatureDrift, Period, Watch};
+use uqbench_judge::watch::{Advice, Every, Evidence, FeatureDrift, Period, Watch};
 use uqbench_run::benchmark::report_files;
 
 /// Name of the page and its files.
@@ -33,6 +33,8 @@ pub struct Subject<'a> {
     pub title: &'a str,
     /// The target.
     pub target: &'a str,
+    /// The periods.
+    pub every: Every,
     /// What else is to be known of the predictions, in sentences.
     pub remarks: &'a [String],
     /// What to run next, in Markdown.
@@ -43,7 +45,7 @@ pub struct Subject<'a> {
 pub fn brief(subject: &Subject, watch: &Watch) -> Page {
     let mut page = first(subject, watch);
     let skipped = watch.periods.len().saturating_sub(MOST_PERIODS);
-    page.section(section(watch, skipped));
+    page.section(section(subject.every, watch, skipped));
     page
 }
 
@@ -53,7 +55,7 @@ pub fn render(subject: &Subject, watch: &Watch) -> Vec<Document> {
     let mut figures = Vec::new();
     page.draw(&mut figures, format!("{NAME}-coverage"), &figure(subject, watch));
     page.first = page.blocks.len();
-    page.section(section(watch, 0));
+    page.section(section(subject.every, watch, 0));
     if let Some(drifts) = watch.drifts.as_ref().filter(|drifts| !drifts.is_empty()) {
         page.section(features(drifts));
     }
@@ -71,7 +73,8 @@ pub fn render(subject: &Subject, watch: &Watch) -> Vec<Document> {
 fn first(subject: &Subject, watch: &Watch) -> Page {
     let mut page = Page::new(words::title(subject.method, subject.title));
     page.blocks.push(Block::Markdown(words::advice(watch)));
-    let alarms = [words::misses(watch), words::growth(watch), words::drifts(watch)];
+    let every = subject.every;
+    let alarms = [words::misses(watch, every), words::growth(watch, every), words::drifts(watch)];
     let list = alarms.iter().map(|alarm| format!("- {alarm}\n"));
     let remarks = subject.remarks.iter().map(|remark| format!("- {remark}\n"));
     page.blocks.push(Block::Markdown(list.chain(remarks).collect()));
@@ -83,10 +86,10 @@ fn first(subject: &Subject, watch: &Watch) -> Page {
 }
 
 /// The periods but the first ones.
-fn section(watch: &Watch, skipped: usize) -> Section {
+fn section(every: Every, watch: &Watch, skipped: usize) -> Section {
     let Words { score_column, .. } = Words::of(watch.terms.bounds);
     let mut grid = Grid::new(&[
-        "Period",
+        words::heading(every),
         "#Rows",
         "#Coverage",
         "Interval",
@@ -112,7 +115,7 @@ fn section(watch: &Watch, skipped: usize) -> Section {
             after(watch.growth.as_ref()),
         ]);
     }
-    Section { title: words::periods(skipped), grid, note: words::periods_note(watch) }
+    Section { title: words::periods(every, skipped), grid, note: words::periods_note(watch) }
 }
 
 fn features(drifts: &[FeatureDrift]) -> Section {

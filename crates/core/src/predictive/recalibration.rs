@@ -83,6 +83,7 @@ impl IntervalOutcome {
 
 /// Why intervals cannot be recalibrated.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum Unmoved {
     /// There are too few rows.
     #[error("found {found:.1} rows by weight, expected {expected} or more")]

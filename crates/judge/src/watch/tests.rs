@@ -12,6 +12,9 @@ const TERMS: Terms = Terms {
     dependent: false,
 };
 
+/// The mean and the standard deviation of a row's error.
+type Law = fn(usize) -> (f64, f64);
+
 /// Rows of which the interval is that of N(0, 1) times a width, and the outcome that of N(shift, sd²)
 /// times it; 50 in each period.
 fn rows(rng: &mut Rng, count: usize, law: impl Fn(usize) -> (f64, f64)) -> Vec<ObservedRow> {
@@ -58,7 +61,7 @@ fn without_drift_the_model_is_kept() {
 
 #[test]
 fn a_jump_a_slow_drift_and_a_growing_variance_are_found_and_recalibrated() {
-    let laws: [fn(usize) -> (f64, f64); 3] = [
+    let laws: [Law; 3] = [
         |row| if row < 500 { (0.0, 1.0) } else { (1.5, 1.0) },
         |row| (2.0 * row as f64 / 1000.0, 1.0),
         |row| (0.0, 1.0 + row as f64 / 1000.0),
@@ -244,7 +247,7 @@ fn features_that_have_moved_are_named_with_the_largest_change_first() {
 #[ignore = "prints a table"]
 fn print_what_was_simulated() {
     const RUNS: u64 = 500;
-    let laws: [(&str, fn(usize) -> (f64, f64)); 6] = [
+    let laws: [(&str, Law); 6] = [
         ("none", |_| (0.0, 1.0)),
         ("jump of the mean by one sd at row 500", |row| (if row < 500 { 0.0 } else { 1.0 }, 1.0)),
         ("slow drift of the mean to one sd", |row| (row as f64 / 1000.0, 1.0)),

@@ -4,6 +4,7 @@ use super::*;
 use uq_core::math::random::{Rng, Streams, standard_normal};
 use uq_core::predictive::{Bounds, IntervalOutcome, Side};
 use uq_core::stats::drift::Histogram;
+use uqbench_data::own::CalendarPeriod;
 use uqbench_judge::watch::{ObservedRow, Terms, compare_features, watch};
 
 const TERMS: Terms = Terms {
@@ -18,6 +19,7 @@ fn subject() -> Subject<'static> {
         method: "calibrated-tree",
         title: "price of houses.csv",
         target: "price",
+        every: Every::Calendar(CalendarPeriod::Month),
         remarks: &[],
         next: &[],
     }
@@ -71,10 +73,10 @@ fn an_alarm_names_its_period_and_what_to_do() {
     let page = text(&brief(&subject(), &jump));
     for part in [
         "**Recalibrate the model.**",
-        "Coverage: **alarm** in the period 2024-0",
-        "Errors: **alarm** in the period 2024-0",
+        "Coverage: **alarm** in 2024-0",
+        "Errors: **alarm** in 2024-0",
         "Moved by the older half of these rows, the intervals of the newer",
-        "## By period, 4 earlier left out",
+        "## By month, 4 earlier left out",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }

@@ -9,7 +9,8 @@ use uq_core::printable::printable;
 use uq_core::stats::coverage::Coverage;
 use uq_core::stats::digits::number;
 use uq_core::stats::drift::Cell;
-use uqbench_judge::watch::{Advice, Evidence, FeatureDrift, Gain, Watch};
+use uqbench_data::own::CalendarPeriod;
+use uqbench_judge::watch::{Advice, Every, Evidence, FeatureDrift, Gain, Watch};
 
 /// Most features that a sentence names.
 const NAMED: usize = 3;
@@ -140,19 +141,19 @@ fn points(tolerance: f64) -> String {
 }
 
 /// Whether more outcomes are missed than is tolerated.
-pub fn misses(watch: &Watch) -> String {
+pub fn misses(watch: &Watch, every: Every) -> String {
     let most = percent_of(watch.terms.most_missed());
     let what = format!("that more than {most} of outcomes are missed");
-    alarm("Coverage", &watch.misses, &what, watch)
+    alarm("Coverage", &watch.misses, &what, (watch, every))
 }
 
 /// Whether errors have grown.
-pub fn growth(watch: &Watch) -> String {
+pub fn growth(watch: &Watch, every: Every) -> String {
     match &watch.growth {
         Some(growth) => {
             let rows = counted(watch.calibration_rows, "held-out row");
             let what = format!("that errors are larger than those of {rows} of the comparison");
-            alarm("Errors", growth, &what, watch)
+            alarm("Errors", growth, &what, (watch, every))
         }
         None if watch.terms.dependent => "Errors: not compared with those of the comparison, \
                                           because rows of one period depend on each other."
@@ -164,14 +165,14 @@ pub fn growth(watch: &Watch) -> String {
 }
 
 /// An alarm, or that there is none.
-fn alarm(about: &str, evidence: &Evidence, what: &str, watch: &Watch) -> String {
+fn alarm(about: &str, evidence: &Evidence, what: &str, (watch, every): (&Watch, Every)) -> String {
     let raises = short(1.0 / watch.terms.alpha);
     let reached = self::evidence(evidence.largest);
     match evidence.alarm {
         Some(period) => format!(
-            "{about}: **alarm** in the period {}. The evidence {what} has reached {reached}; {raises} \
+            "{about}: **alarm** {}. The evidence {what} has reached {reached}; {raises} \
              raises the alarm.",
-            escape(&printable(&watch.periods[period].label, SHOWN))
+            at(every, &escape(&printable(&watch.periods[period].label, SHOWN)))
         ),
         None => format!(
             "{about}: no alarm. The evidence {what} is {reached} at most; {raises} \
@@ -245,11 +246,36 @@ fn short(value: f64) -> String {
     }
 }
 
+/// The heading of the column of periods.
+pub fn heading(every: Every) -> &'static str {
+    match every {
+        Every::Calendar(CalendarPeriod::Day) => "Day",
+        Every::Calendar(CalendarPeriod::Week) => "Week from",
+        Every::Calendar(CalendarPeriod::Month) => "Month",
+        Every::Rows(_) => "Rows in order",
+    }
+}
+
+/// When something was, in a period of this name.
+fn at(every: Every, label: &str) -> String {
+    match every {
+        Every::Calendar(CalendarPeriod::Day) => format!("on {label}"),
+        Every::Calendar(CalendarPeriod::Week) => format!("in the week from {label}"),
+        Every::Calendar(CalendarPeriod::Month) | Every::Rows(_) => format!("in {label}"),
+    }
+}
+
 /// The title of the table of periods, of which the first ones may be skipped.
-pub fn periods(skipped: usize) -> String {
+pub fn periods(every: Every, skipped: usize) -> String {
+    let title = match every {
+        Every::Calendar(CalendarPeriod::Day) => "By day",
+        Every::Calendar(CalendarPeriod::Week) => "By week",
+        Every::Calendar(CalendarPeriod::Month) => "By month",
+        Every::Rows(_) => "By rows in order",
+    };
     match skipped {
-        0 => "By period".into(),
-        more => format!("By period, {more} earlier left out"),
+        0 => title.into(),
+        more => format!("{title}, {more} earlier left out"),
     }
 }
 

@@ -11,6 +11,7 @@ mod evaluate;
 mod folding;
 mod inside;
 mod plan;
+mod race;
 mod request;
 mod slab;
 mod stop;

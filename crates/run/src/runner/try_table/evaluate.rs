@@ -24,20 +24,99 @@ use uqbench_data::splits::clusters;
 use uqbench_system::survive;
 
 /// A fit of one fold, with its expected work in seconds.
-struct Task {
-    candidate: usize,
-    fold: u64,
-    work: f64,
+pub(super) struct Task {
+    pub candidate: usize,
+    pub fold: u64,
+    pub work: f64,
 }
 
 /// What came of a fit of one fold.
-type Scored = Result<FoldScores, Failure>;
+pub(super) type Scored = Result<FoldScores, Failure>;
+
+/// A comparison whose fits are made one by one.
+pub(super) struct Comparison<'a> {
+    pub problem: Problem<'a>,
+    pub candidates: &'a [Candidate],
+    protocol: Protocol,
+    log_score: Option<MetricId>,
+}
+
+impl<'a> Comparison<'a> {
+    /// The comparison of these candidates.
+    pub fn new(problem: Problem<'a>, candidates: &'a [Candidate]) -> Self {
+        let log_score = match (problem.table.target_resolution, problem.discrete) {
+            (Some(_), _) => Some(MetricId::DiscretisedLogScore(DiscretisedLogScore)),
+            (None, true) => None,
+            (None, false) => Some(MetricId::LogLikelihood(LogLikelihood)),
+        };
+        let protocol = problem.division.protocol(problem.folding);
+        Self { problem, candidates, protocol, log_score }
+    }
+
+    /// The scores of a candidate on a fold, with this expected work in seconds. A spent budget ends
+    /// no method that is sure to be tried.
+    pub fn fit(&self, task: &Task, stop: &Stop, progress: &Progress) -> Scored {
+        let candidate = &self.candidates[task.candidate];
+        // Nobody knows in advance what a method of the user's own takes, and it was asked for by
+        // its command.
+        let is_bounded = !candidate.is_sure() && !candidate.is_external();
+        let unbounded = stop.without_budget();
+        let stop = if is_bounded { stop } else { &unbounded };
+        if stop.cause().is_some() {
+            return Err(Failure::Stopped);
+        }
+        let _at_work = progress.begin(task.work);
+        let observed = observe(self.problem, &self.protocol, candidate, task.fold, stop);
+        let scored = observed.map(|(observed, rows)| {
+            scores(&observed, &rows, self.problem.bounds, self.log_score.as_ref())
+        });
+        if scored != Err(Failure::Stopped) {
+            progress.advance(task.work);
+        }
+        scored
+    }
+
+    /// The evaluation of what came of each candidate's fits; a candidate without any is no part of
+    /// it.
+    pub fn evaluation(&self, folds: Vec<Option<Vec<Scored>>>, stop: &Stop) -> Evaluation {
+        let problem = self.problem;
+        let (mut methods, mut unfinished) = (Vec::new(), Vec::new());
+        for (candidate, folds) in self.candidates.iter().zip(folds) {
+            match folds.map(outcome) {
+                None => {}
+                Some(Ok(folds)) => methods.push(tried(problem, candidate, folds)),
+                Some(Err((finished, fits))) => {
+                    unfinished.push(Unfinished { id: candidate.id.to_string(), finished, fits })
+                }
+            }
+        }
+        let cause = stop.cause().filter(|_| !unfinished.is_empty());
+        let table = problem.table;
+        let smallest = problem.table.target.iter().copied().fold(f64::INFINITY, f64::min);
+        Evaluation {
+            bounds: problem.bounds,
+            division: problem.division,
+            folding: problem.folding,
+            log_score: self.log_score,
+            smallest,
+            order: Order::test(&problem.table.target.to_vec()),
+            kinds: [problem.categories, &regions_of_tested(table, problem.division)].concat(),
+            stated: problem.stated.cloned(),
+            clusters: clusters(table),
+            inside: Vec::new(),
+            left_out: Vec::new(),
+            calibrated_by: None,
+            slab: None,
+            aborted: cause.map(|cause| Aborted { cause, unfinished }),
+            methods,
+        }
+    }
+}
 
 /// Runs every candidate on every fold, the cheapest candidates first, one fit on each thread of
 /// `pool` at a time. The scores do not depend on the number of threads. A method that fails does
 /// not affect other methods; one that `stop` has left without a fold is no part of the comparison.
-/// A spent budget ends no method that is sure to be tried. What a budget has left out is known to
-/// the plan, and not added here.
+/// What a budget has left out is known to the plan, and not added here.
 pub fn evaluate(
     problem: Problem,
     candidates: &[Candidate],
@@ -45,65 +124,14 @@ pub fn evaluate(
     stop: &Stop,
     progress: &Progress,
 ) -> Evaluation {
-    let log_score = match (problem.table.target_resolution, problem.discrete) {
-        (Some(_), _) => Some(MetricId::DiscretisedLogScore(DiscretisedLogScore)),
-        (None, true) => None,
-        (None, false) => Some(MetricId::LogLikelihood(LogLikelihood)),
-    };
-    let protocol = problem.division.protocol(problem.folding);
-    let unbounded = stop.without_budget();
-    let one = |task: &Task| {
-        let candidate = &candidates[task.candidate];
-        // Nobody knows in advance what a method of the user's own takes, and it was asked for by
-        // its command.
-        let is_bounded = !candidate.is_sure() && !candidate.is_external();
-        let stop = if is_bounded { stop } else { &unbounded };
-        if stop.cause().is_some() {
-            return Err(Failure::Stopped);
-        }
-        let _at_work = progress.begin(task.work);
-        let observed = observe(problem, &protocol, candidate, task.fold, stop);
-        let scored = observed
-            .map(|(observed, rows)| scores(&observed, &rows, problem.bounds, log_score.as_ref()));
-        if scored != Err(Failure::Stopped) {
-            progress.advance(task.work);
-        }
-        scored
-    };
+    let comparison = Comparison::new(problem, candidates);
     let tasks = tasks(problem, candidates);
     let mut folds: Vec<Vec<Scored>> = candidates.iter().map(|_| Vec::new()).collect();
-    for (task, scored) in tasks.iter().zip(in_order(pool, &tasks, one)) {
+    let fit = |task: &Task| comparison.fit(task, stop, progress);
+    for (task, scored) in tasks.iter().zip(in_order(pool, &tasks, fit)) {
         folds[task.candidate].push(scored);
     }
-    let (mut methods, mut unfinished) = (Vec::new(), Vec::new());
-    for (candidate, folds) in candidates.iter().zip(folds) {
-        match outcome(folds) {
-            Ok(folds) => methods.push(tried(problem, candidate, folds)),
-            Err((finished, fits)) => {
-                unfinished.push(Unfinished { id: candidate.id.to_string(), finished, fits })
-            }
-        }
-    }
-    let cause = stop.cause().filter(|_| !unfinished.is_empty());
-    let table = problem.table;
-    let smallest = problem.table.target.iter().copied().fold(f64::INFINITY, f64::min);
-    Evaluation {
-        bounds: problem.bounds,
-        division: problem.division,
-        folding: problem.folding,
-        log_score,
-        smallest,
-        order: Order::test(&problem.table.target.to_vec()),
-        kinds: [problem.categories, &regions_of_tested(table, problem.division)].concat(),
-        stated: problem.stated.cloned(),
-        clusters: clusters(table),
-        inside: Vec::new(),
-        left_out: Vec::new(),
-        calibrated_by: None,
-        slab: None,
-        aborted: cause.map(|cause| Aborted { cause, unfinished }),
-        methods,
-    }
+    comparison.evaluation(folds.into_iter().map(Some).collect(), stop)
 }
 
 /// The regions of the rows that are tested: rows before the first block in time are not, and would
@@ -140,7 +168,7 @@ fn tasks(problem: Problem, candidates: &[Candidate]) -> Vec<Task> {
 
 /// The results of tasks, in their order. Each thread of `pool` takes the next task as soon as it is
 /// free.
-fn in_order<T: Sync, R: Send>(
+pub(super) fn in_order<T: Sync, R: Send>(
     pool: &ThreadPool,
     tasks: &[T],
     run: impl Fn(&T) -> R + Sync,
