@@ -243,7 +243,7 @@ impl PredictionOptions {
         let mut quantiles = self.quantiles.clone();
         quantiles.sort_by(f64::total_cmp);
         quantiles.dedup();
-        Asked { bounds, quantiles }
+        Asked { bounds, quantiles, recalibration: None }
     }
 
     /// Whether quantiles are asked for.

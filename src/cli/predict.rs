@@ -17,9 +17,10 @@ use super::{CliError, Ending, print_bytes};
 use uq_core::names::counted;
 use uq_core::printable::printable;
 use uqbench_report::long_table::LongTable;
+use uqbench_report::try_table::Asked;
 use uqbench_run::candidates::Candidate;
 use uqbench_run::registry::own_build;
-use uqbench_run::runner::model::{Content, Model, SavedMethod};
+use uqbench_run::runner::model::{Content, Model, Recalibrated, SavedMethod};
 use uqbench_run::runner::try_table::{Stop, fit, restore};
 use uqbench_system::notice::say;
 
@@ -88,11 +89,10 @@ impl Predict {
             counted(content.rows(), "row"),
             counted(content.columns(), "feature")
         );
+        let recalibration = about.recalibrated.as_ref().map(Recalibrated::name);
+        let asked = Asked { recalibration, ..self.asked.asked(about.bounds) };
         if new.answered() == 0 {
-            self.write(
-                &new.unanswered(&self.asked.asked(about.bounds)),
-                "no row predicted".into(),
-            )?;
+            self.write(&new.unanswered(&asked), "no row predicted".into())?;
             return new.refuse_unanswered().map(|()| Ending::Done);
         }
         let fit = match content {
@@ -106,7 +106,6 @@ impl Predict {
                 fitted.map_err(|failure| unfitted(&candidate, &failure.to_string()))?
             }
         };
-        let asked = self.asked.asked(about.bounds);
         let by = about.recalibrated.as_ref().map(|moved| moved.by);
         let answers = pool.install(|| new.answer(&fit, &asked, about.seed, &candidate, by))?;
         let blank = match new.blank() {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::new_rows::{refuse_overwriting, write};
+use super::quoted::quoted;
 use super::room::prepare;
 use super::saved_model::{Outcomes, read_model};
 use super::{CliError, Ending};
@@ -65,14 +66,20 @@ impl Recalibrate {
         let all: Vec<IntervalOutcome> = rows.iter().map(|row| row.interval).collect();
         let by = Recalibration::from_outcomes(&all, bounds, self.half_life)
             .map_err(|why| self.refuse(why, rows.len()))?;
-        let about = recalibrated(&model.about, &rows, by);
+        let about = recalibrated(&model.about, &rows, by, self.half_life);
         let written = Model { about, content: model.content };
         let bytes = written.to_bytes().map_err(|error| CliError::Other(error.to_string()))?;
         write(&self.out, &bytes)?;
-        say(format!("{}: {}", counted(rows.len(), "row"), moved(by, bounds)));
         say(format!(
-            "wrote {}; these rows say nothing of its intervals: predict later rows by it, and watch \
-             them",
+            "{}: {}; mean and quantiles move with them",
+            counted(rows.len(), "row"),
+            moved(by, bounds, &all)
+        ));
+        let model = quoted(&self.out.to_string_lossy());
+        say(format!(
+            "wrote {}; these rows say nothing of its intervals, and later ones do: `uqbench predict \
+             {model} new.csv --out predictions.csv`, and `uqbench watch {model} predictions.csv` when \
+             their outcomes are known",
             self.out.display()
         ));
         Ok(Ending::Done)
@@ -105,7 +112,12 @@ impl Recalibrate {
 }
 
 /// What a model says of itself after this move.
-fn recalibrated(about: &About, rows: &[ObservedRow], by: Recalibration) -> About {
+fn recalibrated(
+    about: &About,
+    rows: &[ObservedRow],
+    by: Recalibration,
+    half_life: Option<f64>,
+) -> About {
     let side = about.bounds.side;
     let before = about.recalibrated.clone().unwrap_or_default();
     let fingerprints = rows.iter().map(|row| fingerprint(&row.id, row.interval.outcome));
@@ -135,14 +147,14 @@ fn recalibrated(about: &About, rows: &[ObservedRow], by: Recalibration) -> About
     let earlier = earlier.filter(|promise| !promise.contains("intervals were moved by"));
     About {
         promises: std::iter::once(promise).chain(earlier).collect(),
-        reference: Some(reference.of_outcomes(&moved, side, about.seed)),
+        reference: Some(reference.of_outcomes(&moved, side, half_life, about.seed)),
         recalibrated: Some(Recalibrated { by: before.by.then(by, side), seen }),
         ..about.clone()
     }
 }
 
-/// How the intervals are moved.
-fn moved(by: Recalibration, bounds: Bounds) -> String {
+/// How the intervals of these rows are moved.
+fn moved(by: Recalibration, bounds: Bounds, rows: &[IntervalOutcome]) -> String {
     let to = |distance: f64, [positive, negative]: [&str; 2], unit: &str| {
         let word = if distance < 0.0 { negative } else { positive };
         format!("{word} by {}{unit}", number(distance.abs(), None))
@@ -151,12 +163,20 @@ fn moved(by: Recalibration, bounds: Bounds) -> String {
     match bounds.side {
         Side::Lower => format!("lower bounds move {}", to(by.lower, down, "")),
         Side::Upper => format!("upper bounds move {}", to(by.upper, up, "")),
-        Side::Both => format!(
-            "lower ends move {} and upper ends {}, so that intervals are {} times as wide",
-            to(by.lower, down, " of the width"),
-            to(by.upper, up, " of the width"),
-            number(by.stretch(Side::Both), None)
-        ),
+        Side::Both => {
+            let up_by =
+                |row: &IntervalOutcome| 0.5 * (by.upper - by.lower) * (row.upper - row.lower);
+            let all: Vec<f64> = rows.iter().map(up_by).filter(|by| by.is_finite()).collect();
+            let mean = all.iter().sum::<f64>() / all.len().max(1) as f64;
+            format!(
+                "lower ends move {} and upper ends {}, so that intervals are {} times as wide and \
+                 their middles move {} on average",
+                to(by.lower, down, " of the width"),
+                to(by.upper, up, " of the width"),
+                number(by.stretch(Side::Both), None),
+                to(mean, up, "")
+            )
+        }
     }
 }
 

@@ -9,9 +9,9 @@ use super::CliError;
 use super::format_args::FormatArgs;
 use super::own_file::tell;
 use super::wording::Worded;
-use uqbench_data::own::{Cells, FileFormat, Truth};
+use uqbench_data::own::{Cells, FileFormat, OwnError, Truth};
 use uqbench_judge::watch::{Columns, Every, Observed, ObservedRow, fingerprint};
-use uqbench_run::runner::model::Model;
+use uqbench_run::runner::model::{Model, Recalibrated};
 use uqbench_system::Patient;
 use uqbench_system::disk::{LARGEST, read_whole};
 use uqbench_system::machine::affordable;
@@ -46,16 +46,16 @@ pub struct Outcomes {
     pub id: Option<String>,
     /// Column of the outcomes [default: the target of the model].
     #[arg(long, value_name = "COLUMN")]
-    y: Option<String>,
+    pub y: Option<String>,
     /// Column of dates or numbers that orders the rows, in the predictions or beside the outcomes
     /// [default: the order of the predictions].
     #[arg(long, value_name = "COLUMN")]
     pub time: Option<String>,
     /// The sheet of the outcomes, where they are in a workbook [default: its first one].
     #[arg(long, value_name = "NAME", requires = "truth")]
-    truth_sheet: Option<String>,
+    pub truth_sheet: Option<String>,
     #[command(flatten)]
-    format: FormatArgs,
+    pub format: FormatArgs,
 }
 
 impl Outcomes {
@@ -70,30 +70,79 @@ impl Outcomes {
     /// [`CliError`] for files that cannot be read or joined.
     pub fn read(&self, model: &Model) -> Result<Observed, CliError> {
         let outcome = self.outcome(model);
+        if self.time.as_deref() == Some(ROW) {
+            return Err(CliError::Usage(
+                "--time: `row` numbers the predictions; leave --time out for their order".into(),
+            ));
+        }
         let format = FileFormat { sheet: self.truth_sheet.clone(), ..FileFormat::default() };
         let read_truth = |path: &PathBuf| Cells::read_as(path, &format);
         let truth = self.truth.as_ref().map(read_truth).transpose()?;
         if let Some(truth) = &truth {
             tell(truth.findings());
         }
+        let recalibration = model.about.recalibrated.as_ref().map(Recalibrated::name);
         let mut observed = Observed::default();
+        let mut without = None;
         for path in &self.predictions {
             let mut cells = Cells::read_as(path, &self.format.format())?;
             tell(cells.findings());
-            let mut columns =
-                Columns { outcome, id: self.id.as_deref(), time: self.time.as_deref() };
+            let mut columns = Columns {
+                outcome,
+                id: self.id.as_deref(),
+                time: self.time.as_deref(),
+                recalibration: recalibration.as_deref(),
+            };
+            if truth.is_none() && cells.find(outcome).is_none() {
+                return Err(CliError::Usage(format!(
+                    "--truth: {} has no column \"{outcome}\"; give the file that has the outcomes, or \
+                     --y COLUMN where they have another name",
+                    path.display()
+                )));
+            }
             if let (Some(truth), Some(id)) = (&truth, self.id.as_deref()) {
                 // The predictions' own time comes first.
                 let further = columns.time.filter(|time| cells.find(time).is_none());
-                let joined = cells.joined(&Truth { cells: truth, id, outcome, further })?;
-                tell(&joined.findings);
+                let joined = match cells.joined(&Truth { cells: truth, id, outcome, further }) {
+                    Ok(joined) => joined,
+                    // The newest predictions may have no outcome yet.
+                    Err(error @ OwnError::Shape { .. }) if self.predictions.len() > 1 => {
+                        say(format!(
+                            "note: {}: no prediction has an outcome in {}",
+                            path.display(),
+                            truth.file()
+                        ));
+                        without = Some(error);
+                        continue;
+                    }
+                    Err(error) => return Err(error.into()),
+                };
+                tell(joined.left_out.as_slice());
+                if self.predictions.len() == 1 {
+                    tell(joined.unused.as_slice());
+                }
                 cells = joined.cells;
                 columns.time = columns.time.map(|time| if time == id { ROW } else { time });
                 columns.id = Some(ROW);
+                let read = observed.read(&cells, columns, model.about.bounds);
+                read.map_err(|error| in_truth(truth, outcome, further).unwrap_or(error))?;
+            } else {
+                observed.read(&cells, columns, model.about.bounds)?;
             }
-            observed.read(&cells, columns, model.about.bounds)?;
         }
         tell(&observed.findings);
+        if let Some(error) = without.filter(|_| observed.is_empty()) {
+            return Err(error.into());
+        }
+        if observed.mixes_times() {
+            return Err(CliError::Usage(
+                "--time: some files have dates there, and others numbers, which have no common order"
+                    .into(),
+            ));
+        }
+        if let (Some([first, last]), Some(time)) = (observed.days(), &self.time) {
+            say(format!("note: the days of \"{time}\" are {first} to {last}"));
+        }
         Ok(observed)
     }
 
@@ -134,6 +183,13 @@ impl Outcomes {
                  they say nothing of its intervals"
             )),
         }
+        let negative = rows.iter().filter(|row| row.interval.outcome < 0.0).count();
+        if negative > 0 && model.about.never_negative {
+            say(format!(
+                "warning: {negative} of {count} outcomes are below zero, where no target of the table \
+                 is: are they outcomes?"
+            ));
+        }
         match rows.is_empty() {
             false => Ok(rows),
             true => Err(CliError::Other(
@@ -142,6 +198,14 @@ impl Outcomes {
             )),
         }
     }
+}
+
+/// The error of a file of outcomes in which a cell is wrong: the joined file knows its own lines
+/// alone.
+fn in_truth(truth: &Cells, outcome: &str, time: Option<&str>) -> Option<OwnError> {
+    let place = truth.find(outcome)?;
+    let outcomes = truth.numbers_or_infinite(place).err();
+    outcomes.or_else(|| truth.times(time?).err())
 }
 
 /// What a joined file calls the column that identifies the rows.

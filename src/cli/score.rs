@@ -133,7 +133,8 @@ impl Score {
         let mut cells = Cells::read_as(path, &self.format.format())?;
         if let Some(truth) = truth {
             let joined = cells.joined(truth)?;
-            tell(&joined.findings);
+            tell(joined.left_out.as_slice());
+            tell(joined.unused.as_slice());
             cells = joined.cells;
         }
         let file =

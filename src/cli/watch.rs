@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use ndarray::{ArrayView2, Axis, concatenate};
 
-use super::format_args::FormatArgs;
 use super::link::close;
 use super::new_rows::{Expected, New};
 use super::options::{FigureForms, level, share};
@@ -12,6 +12,7 @@ use super::quoted::quoted;
 use super::room::prepare_folder;
 use super::saved_model::{Outcomes, read_model};
 use super::{CliError, Ending, print_markdown};
+use uq_core::names::counted;
 use uqbench_data::own::CalendarPeriod;
 use uqbench_judge::watch::{
     Advice, Every, FeatureDrift, Terms, Watch as Found, compare_features, watch,
@@ -21,6 +22,9 @@ use uqbench_report::watch::{Subject, brief, render};
 use uqbench_report::write::Output;
 use uqbench_run::runner::model::Model;
 use uqbench_system::notice::say;
+
+/// Fewest rows of which features are compared.
+const FEWEST_ROWS: usize = 20;
 
 /// Rows of a period where neither --every nor dates say otherwise.
 const ROWS: usize = 50;
@@ -36,9 +40,9 @@ pub struct Watch {
     #[command(flatten)]
     outcomes: Outcomes,
     /// New rows that were predicted: the distribution of each feature is compared with that of the
-    /// rows that the model is fitted on.
+    /// rows that the model is fitted on. It may be repeated.
     #[arg(long, value_name = "FILE")]
-    rows: Option<PathBuf>,
+    rows: Vec<PathBuf>,
     /// Period of a row of the table: day, week or month of --time, or a number of rows [default:
     /// week where times are dates, else 50].
     #[arg(long, value_name = "PERIOD", value_parser = every)]
@@ -86,12 +90,13 @@ impl Watch {
         let scores = about.reference.as_ref().map_or(&[][..], |reference| &reference.scores);
         let found = watch(&rows, terms, scores, drifts, about.seed);
         let remarks = self.remarks(&model);
-        let next = self.next(&found, rows.len());
+        let next = self.next(&model, &found, rows.len());
         let subject = Subject {
             method: &about.method.id,
             title: &about.title,
             target: about.encoding.target(),
             every,
+            is_recalibrated: about.recalibrated.is_some(),
             remarks: &remarks,
             next: &next,
         };
@@ -106,26 +111,42 @@ impl Watch {
 
     /// The features of the new rows that have changed; `None` where they are not compared.
     fn drifts(&self, model: &Model) -> Result<Option<Vec<FeatureDrift>>, CliError> {
-        let Some(path) = &self.rows else { return Ok(None) };
         let about = &model.about;
-        let Some(reference) = &about.reference else {
+        let reference = about.reference.as_ref().map_or(&[][..], |reference| &reference.features);
+        if !self.rows.is_empty() && reference.is_empty() {
             say(
                 "note: --rows: the model was saved by an older program and keeps no distribution of \
                  its features, so that they are not compared",
             );
             return Ok(None);
-        };
-        let expected = Expected {
-            id: ("the --id of `try`", about.id.as_deref()),
-            encoding: &about.encoding,
-            dependent: None,
-            ranges: &model.content.ranges(),
-            fitted_rows: model.content.rows(),
-            never_negative: about.never_negative,
-        };
-        let new = New::read(path, &FormatArgs::default().format(), expected)?;
+        }
+        let mut all: Vec<New> = Vec::new();
+        for path in &self.rows {
+            let expected = Expected {
+                id: ("the --id of `try`", about.id.as_deref()),
+                encoding: &about.encoding,
+                dependent: None,
+                ranges: &model.content.ranges(),
+                fitted_rows: model.content.rows(),
+                never_negative: about.never_negative,
+            };
+            all.push(New::read(path, &self.outcomes.format.format(), expected)?);
+        }
+        let count: usize = all.iter().map(New::answered).sum();
+        if !all.is_empty() && count < FEWEST_ROWS {
+            say(format!(
+                "note: --rows: {} are too few to compare features; {FEWEST_ROWS} are needed",
+                counted(count, "row")
+            ));
+        }
+        if count < FEWEST_ROWS {
+            return Ok(None);
+        }
+        let features: Vec<ArrayView2<f64>> = all.iter().map(New::features).collect();
+        let features = concatenate(Axis(0), &features)
+            .map_err(|error| CliError::Other(format!("--rows: {error}")))?;
         let names = about.encoding.feature_names();
-        Ok(Some(compare_features(&reference.features, &names, new.features(), self.alpha)))
+        Ok(Some(compare_features(reference, &names, features.view(), self.alpha)))
     }
 
     /// What else is to be known.
@@ -142,11 +163,21 @@ impl Watch {
              them."
                 .to_owned()
         });
-        moved.into_iter().chain(order).collect()
+        let about = &model.about;
+        let dependent = (about.dependent.is_some() && !self.dependent).then(|| {
+            "The table's rows depend on each other: where these do, `--dependent` gathers evidence by \
+             period."
+                .to_owned()
+        });
+        let rows = (self.rows.is_empty())
+            .then(|| "`--rows FILE`, the new rows, compares features, too.".to_owned());
+        moved.into_iter().chain(order).chain(dependent).chain(rows).collect()
     }
 
     /// What to run next.
-    fn next(&self, found: &Found, rows: usize) -> Vec<String> {
+    fn next(&self, model: &Model, found: &Found, rows: usize) -> Vec<String> {
+        let target = quoted(model.about.encoding.target());
+        let target = format!("uqbench try TABLE.csv --target {target} --save NEW.model");
         let recalibrate = |newest: Option<usize>| {
             let last = newest.filter(|newest| *newest < rows);
             let last = last.map_or_else(String::new, |newest| format!(" --last {newest}"));
@@ -156,26 +187,32 @@ impl Watch {
             Advice::Keep => vec!["run the same command when more outcomes are known".into()],
             Advice::Narrow => vec![recalibrate(None)],
             Advice::Recalibrate { newest, .. } => vec![recalibrate(Some(newest))],
-            Advice::FitAnew { .. } => vec![
-                "`uqbench try` with a table that has the newest rows; `--time` tells whether later \
-                 rows are predicted well"
-                    .into(),
-            ],
-            Advice::Wait { .. } => {
-                vec![format!("when more outcomes are known, {}", recalibrate(None))]
+            Advice::FitAnew { .. } => {
+                vec![format!("`{target}` with a table that has the newest rows, too")]
             }
+            Advice::NoGain { .. } | Advice::Wait { .. } => vec![
+                "run the same command when more outcomes are known".into(),
+                format!("or `{target}` with a table that has the newest rows, too"),
+            ],
         }
     }
 
     /// Another command on the same files.
     fn again(&self, command: &str) -> String {
-        let Outcomes { model, predictions, truth, id, time, .. } = &self.outcomes;
+        let Outcomes { model, predictions, truth, id, y, time, truth_sheet, format } =
+            &self.outcomes;
         let file = |path: &PathBuf| quoted(&path.to_string_lossy());
+        let option = |name: &str, value: &Option<String>| {
+            value.as_ref().map(|value| format!("--{name} {}", quoted(value)))
+        };
         let mut words = vec![format!("uqbench {command}"), file(model)];
         words.extend(predictions.iter().map(file));
         words.extend(truth.iter().map(|truth| format!("--truth {}", file(truth))));
         words.push(format!("--id {}", id.as_deref().map_or("COLUMN".into(), quoted)));
-        words.extend(time.iter().map(|time| format!("--time {}", quoted(time))));
+        words.extend(option("y", y));
+        words.extend(option("time", time));
+        words.extend(option("truth-sheet", truth_sheet));
+        words.extend(option("sheet", &format.sheet));
         words.join(" ")
     }
 }

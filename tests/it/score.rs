@@ -274,7 +274,7 @@ fn outcomes_of_another_file_are_joined_by_an_identifier() {
     let words = "score pred.csv --truth sold.csv --id house --y price --level 0.9";
     let ended = dir.run(words).code(0);
     for part in [
-        "1 prediction has no outcome in sold.csv, and so no score: \"8\"",
+        "1 prediction has no outcome in sold.csv and is left out: \"8\"",
         "1 outcome in sold.csv has no prediction",
     ] {
         assert!(ended.err.contains(part), "{part} in\n{}", ended.err);

@@ -60,7 +60,7 @@ fn a_model_without_drift_is_kept_and_one_with_a_jump_is_recalibrated_and_certifi
     predict(&dir, "my.model", "calm");
     let calm = "watch my.model calm-pred.csv --truth calm-sold.csv --id house --time day";
     let kept = dir.run(&format!("{calm} --every month")).code(0);
-    assert!(kept.out.contains("**Keep the model.**"), "{}", kept.out);
+    assert!(kept.out.contains("**No alarm: keep the model.**"), "{}", kept.out);
     assert!(kept.out.lines().count() <= 25, "{}", kept.out);
     assert!(kept.out.contains("| 2024-03 "), "{}", kept.out);
     assert_eq!(json(&dir)["advice"], "keep");
@@ -86,10 +86,18 @@ fn a_model_without_drift_is_kept_and_one_with_a_jump_is_recalibrated_and_certifi
         .says("lower ends move up by")
         .says("upper ends up by")
         .says("these rows say nothing of its intervals");
-    // Its own rows are no rows to judge it by; those before the jump were another world.
+    // Predictions of the model before are no predictions of the new one, and would be moved twice.
+    for command in ["watch new.model", "recalibrate new.model --out twice.model"] {
+        let ended = dir.run(&format!("{command} {words}"));
+        ended.says("240 predictions that the model made before this recalibration").code(1);
+    }
+    assert!(!dir.path("twice.model").exists());
+    // Its own rows are no rows to judge it by, though it predicts them again; those before the jump
+    // were another world.
     predict(&dir, "new.model", "jump");
     let rest = dir.run(&format!("watch new.model {words}")).code(3);
     rest.says(&format!("note: {newest} of 240 rows have recalibrated the model and are left out"));
+    dir.run(&format!("watch my.model {words}")).says("a recalibrated model made").code(1);
     // The next ones are covered as promised.
     new_rows(&dir, "later", 5000, 200, |_| 1.5);
     predict(&dir, "new.model", "later");
@@ -109,7 +117,7 @@ fn a_model_without_drift_is_kept_and_one_with_a_jump_is_recalibrated_and_certifi
     predict(&dir, "my.model", "later");
     let before = first("later");
     assert!((after[2] - before[2] - 1.5).abs() < 0.4, "{before:?}, {after:?}");
-    assert_eq!(before.len(), after.len());
+    assert_eq!(before.len() + 1, after.len(), "a column names the recalibration");
 }
 
 #[test]
@@ -146,7 +154,8 @@ fn what_cannot_be_watched_or_recalibrated_is_refused_and_nothing_is_written() {
         (&format!("watch my.model {words} --every 0"), 2, "expected day, week, month"),
         (&format!("watch my.model {words} --tolerance 0.95"), 2, "expected less than the level"),
         (&format!("watch my.model {words} --time x"), 2, "no column \"x\""),
-        ("watch my.model few-new.csv", 2, "--y"),
+        ("watch my.model few-new.csv", 2, "--truth: few-new.csv has no column \"y\""),
+        (&format!("watch my.model {words} --time row"), 2, "`row` numbers the predictions"),
         (&format!("recalibrate my.model {words} --out new.model"), 1, "expected 19 or more"),
         (&format!("recalibrate my.model {words} --out my.model"), 2, "would be overwritten"),
         ("recalibrate my.model few-pred.csv --out new.model", 2, "--id"),
@@ -166,6 +175,20 @@ fn what_cannot_be_watched_or_recalibrated_is_refused_and_nothing_is_written() {
         ended.code(code);
     }
     assert!(!dir.path("new.model").exists());
+    // The newest predictions have no outcome yet, and one day has one date.
+    dir.write("late-pred.csv", "row,house,mean,lower,upper\n1,h9,1,0,2\n");
+    let both = "watch my.model few-pred.csv late-pred.csv --truth few-sold.csv --id house";
+    dir.run(both).says("late-pred.csv: no prediction has an outcome in few-sold.csv").code(0);
+    let alone = "watch my.model late-pred.csv --truth few-sold.csv --id house";
+    dir.run(alone).says("no row that has an outcome").code(1);
+    let day = "house,day,y\nh1000,31.12.2024,3\nh1001,31.12.2024,4\n";
+    dir.write("day.csv", day);
+    let one = "watch my.model few-pred.csv --truth day.csv --id house --time day";
+    let one = dir.run(one).says("the days of \"day\" are 2024-12-31 to 2024-12-31");
+    assert!(one.out.contains("| 2024-12-30 "), "{}", one.out);
+    dir.write("bad.csv", "house,day,y\nh1000,soon,3\nh1001,2024-12-31,4\n");
+    let bad = dir.run("watch my.model few-pred.csv --truth bad.csv --id house --time day");
+    bad.says("bad.csv, line 2, column \"day\": found \"soon\"").code(1);
     // Two predictions of one row, as where yesterday's file was given twice.
     let twice = dir.run(&format!("watch my.model few-pred.csv {words}"));
     twice.says("a second prediction of \"1\"").code(1);

@@ -12,18 +12,22 @@ mod observed;
 #[cfg(test)]
 mod tests;
 
-use advice::advise;
 pub use advice::{Advice, Gain};
+use advice::{advise, advise_without_alarm};
 pub use features::{FeatureDrift, compare_features};
 pub use fingerprint::fingerprint;
-pub use observed::{Columns, Every, Observed, ObservedRow};
+pub use observed::{Columns, Every, Observed, ObservedRow, RECALIBRATION};
 
+use std::ops::Range;
+
+use uq_core::math::median::median;
 use uq_core::math::random::Streams;
 use uq_core::predictive::{Bounds, IntervalOutcome};
 use uq_core::stats::coverage::Coverage;
 use uq_core::stats::evidence::{
     evidence_of_growth, evidence_of_misses, evidence_of_shares, first_alarm, interval_at_all_rows,
 };
+use uqbench_run::runner::model::kept_score;
 
 /// What is asked of predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +62,7 @@ impl Terms {
     }
 }
 
-/// Evidence, as one over the probability of as much without a reason.
+/// Evidence: without a reason as much is ever reached with a probability of at most one over it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     /// After the last row of each period.
@@ -119,6 +123,11 @@ pub struct Watch {
     pub drifts: Option<Vec<FeatureDrift>>,
     /// What to do.
     pub advice: Advice,
+    /// The day, or else the period, of the first row since the likely change, where there is one.
+    pub since: Option<String>,
+    /// The median of the outcomes since then less the middles of their intervals; `None` where the
+    /// intervals have one end.
+    pub offset: Option<f64>,
 }
 
 impl Watch {
@@ -143,11 +152,15 @@ pub fn watch(
     let missed: Vec<bool> = all.iter().map(|row| !row.is_covered()).collect();
     let misses = match terms.dependent {
         true => {
-            let shares = parts(&ends).map(|part| {
+            // The last period may be unfinished: its share is still bet on by nobody.
+            let finished = ends.len() - 1;
+            let shares = parts(&ends[..finished]).map(|part| {
                 let of = &missed[part];
                 of.iter().filter(|missed| **missed).count() as f64 / of.len() as f64
             });
-            by_period(&evidence_of_shares(shares, terms.most_missed()), None, terms.alpha)
+            let mut evidence = evidence_of_shares(shares, terms.most_missed());
+            evidence.push(evidence.last().copied().unwrap_or(1.0));
+            by_period(&evidence, None, terms.alpha)
         }
         false => by_period(
             &evidence_of_misses(missed.iter().copied(), terms.most_missed()),
@@ -156,14 +169,26 @@ pub fn watch(
         ),
     };
     let is_judged = !terms.dependent && !calibration.is_empty();
+    let scores: Vec<f64> = all.iter().map(|row| kept_score(*row, terms.bounds.side)).collect();
     let growth = is_judged.then(|| {
-        let scores: Vec<f64> = all.iter().map(|row| row.score(terms.bounds.side)).collect();
         let streams = Streams::new(seed, "watch");
         let evidence = evidence_of_growth(calibration, &scores, &streams);
         by_period(&evidence, Some(&ends), terms.alpha)
     });
     let whole = summary(&all, terms);
-    let advice = advise(&all, &missed, terms, &misses, growth.as_ref(), whole.interval);
+    let has_grown = growth.as_ref().is_some_and(|growth| growth.alarm.is_some());
+    let advice = match (misses.alarm.is_some(), has_grown) {
+        (true, _) => advise(&all, &missed, terms.bounds),
+        (false, true) => {
+            // Errors are larger, though few are misses: those beyond the level's quantile.
+            let usual = quantile(calibration, terms.bounds.level);
+            let large: Vec<bool> = scores.iter().map(|score| *score > usual).collect();
+            advise(&all, &large, terms.bounds)
+        }
+        (false, false) => advise_without_alarm(terms, whole.interval),
+    };
+    let newest = advice.newest().map(|newest| &rows[rows.len() - newest..]);
+    let first = newest.and_then(|newest| newest.first());
     Watch {
         terms,
         periods: periods(rows, &all, &ends, terms),
@@ -177,7 +202,27 @@ pub fn watch(
         calibration_rows: calibration.len(),
         drifts,
         advice,
+        since: first.map(|row| row.day.clone().unwrap_or_else(|| row.period.clone())),
+        offset: newest.and_then(offset),
     }
+}
+
+/// The smallest of numbers that this share of them does not exceed; ∞ of none.
+fn quantile(numbers: &[f64], share: f64) -> f64 {
+    let mut ascending = numbers.to_vec();
+    ascending.sort_by(f64::total_cmp);
+    let place = (share * ascending.len() as f64).ceil() as usize;
+    ascending.get(place.saturating_sub(1)).copied().unwrap_or(f64::INFINITY)
+}
+
+/// The median of outcomes less the middles of their intervals; `None` where one has no middle.
+fn offset(rows: &[ObservedRow]) -> Option<f64> {
+    let of_row = |row: &ObservedRow| {
+        let IntervalOutcome { lower, upper, outcome } = row.interval;
+        Some(outcome - f64::midpoint(lower, upper)).filter(|offset| offset.is_finite())
+    };
+    let offsets = rows.iter().map(of_row).collect::<Option<_>>()?;
+    median(offsets)
 }
 
 /// The end of each period: the number of rows up to it.
@@ -187,7 +232,7 @@ fn period_ends(rows: &[ObservedRow]) -> Vec<usize> {
 }
 
 /// The rows of each period.
-fn parts(ends: &[usize]) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+fn parts(ends: &[usize]) -> impl Iterator<Item = Range<usize>> + '_ {
     ends.iter().enumerate().map(|(i, end)| if i == 0 { 0..*end } else { ends[i - 1]..*end })
 }
 
@@ -238,10 +283,12 @@ fn periods(
     ends: &[usize],
     terms: Terms,
 ) -> Vec<Period> {
-    let period = |part: std::ops::Range<usize>| {
-        let so_far = summary(&all[..part.end], terms).coverage;
+    let mut so_far = Coverage { covered: 0, rows: 0 };
+    let period = |part: Range<usize>| {
         let Summary { coverage, interval: of_period, width, loss } =
             summary(&all[part.clone()], terms);
+        so_far.covered += coverage.covered;
+        so_far.rows += coverage.rows;
         Period {
             label: rows[part.start].period.clone(),
             coverage,

@@ -7,9 +7,10 @@ use crate::document::Document;
 use crate::export::documents;
 use crate::grid::Grid;
 use crate::section::{Block, Page, Section};
-use crate::site::single::alone;
+use crate::site::single::single;
 use crate::words::try_table::bounds::Words;
 use crate::words::watch as words;
+use uq_core::metrics::percent;
 use uq_core::stats::digits::{NONE, mean_and_spread, p_value as p_text};
 use uqbench_judge::figures::{Watched, WatchedPeriod};
 use uqbench_judge::watch::{Advice, Every, Evidence, FeatureDrift, Period, Watch};
@@ -35,6 +36,8 @@ pub struct Subject<'a> {
     pub target: &'a str,
     /// The periods.
     pub every: Every,
+    /// Whether outcomes have recalibrated the model.
+    pub is_recalibrated: bool,
     /// What else is to be known of the predictions, in sentences.
     pub remarks: &'a [String],
     /// What to run next, in Markdown.
@@ -65,7 +68,7 @@ pub fn render(subject: &Subject, watch: &Watch) -> Vec<Document> {
         .filter(|document| !document.name.ends_with(".json"))
         .collect();
     all.push(Document::new(format!("{NAME}.json"), json(watch)));
-    all.push(alone(NAME, &page, &figures));
+    all.push(single(&[], NAME, &page, &figures));
     all.extend(figures);
     all
 }
@@ -74,7 +77,11 @@ fn first(subject: &Subject, watch: &Watch) -> Page {
     let mut page = Page::new(words::title(subject.method, subject.title));
     page.blocks.push(Block::Markdown(words::advice(watch)));
     let every = subject.every;
-    let alarms = [words::misses(watch, every), words::growth(watch, every), words::drifts(watch)];
+    let alarms = [
+        words::misses(watch, every),
+        words::growth(watch, every, subject.is_recalibrated),
+        words::drifts(watch),
+    ];
     let list = alarms.iter().map(|alarm| format!("- {alarm}\n"));
     let remarks = subject.remarks.iter().map(|remark| format!("- {remark}\n"));
     page.blocks.push(Block::Markdown(list.chain(remarks).collect()));
@@ -88,11 +95,12 @@ fn first(subject: &Subject, watch: &Watch) -> Page {
 /// The periods but the first ones.
 fn section(every: Every, watch: &Watch, skipped: usize) -> Section {
     let Words { score_column, .. } = Words::of(watch.terms.bounds);
+    let interval = format!("{} interval", percent(1.0 - watch.terms.alpha));
     let mut grid = Grid::new(&[
         words::heading(every),
         "#Rows",
         "#Coverage",
-        "Interval",
+        &interval,
         "#Mean width",
         score_column,
         "#Evidence of misses",
@@ -204,6 +212,8 @@ struct Numbers<'a> {
     format: u32,
     advice: &'static str,
     newest_rows: Option<usize>,
+    since: Option<&'a str>,
+    offset: Option<f64>,
     level: f64,
     tolerance: f64,
     alpha: f64,
@@ -242,17 +252,20 @@ fn json(watch: &Watch) -> String {
         largest: evidence.largest,
         alarm: evidence.alarm.map(|period| watch.periods[period].label.as_str()),
     };
-    let (advice, newest_rows) = match watch.advice {
-        Advice::Keep => ("keep", None),
-        Advice::Narrow => ("narrow", None),
-        Advice::Recalibrate { newest, .. } => ("recalibrate", Some(newest)),
-        Advice::FitAnew { newest, .. } => ("fit-anew", Some(newest)),
-        Advice::Wait { newest, .. } => ("wait", Some(newest)),
+    let advice = match watch.advice {
+        Advice::Keep => "keep",
+        Advice::Narrow => "narrow",
+        Advice::Recalibrate { .. } => "recalibrate",
+        Advice::NoGain { .. } => "no-gain",
+        Advice::FitAnew { .. } => "fit-anew",
+        Advice::Wait { .. } => "wait",
     };
     let numbers = Numbers {
         format: FORMAT,
         advice,
-        newest_rows,
+        newest_rows: watch.advice.newest(),
+        since: watch.since.as_deref(),
+        offset: watch.offset,
         level: watch.terms.bounds.level,
         tolerance: watch.terms.tolerance,
         alpha: watch.terms.alpha,

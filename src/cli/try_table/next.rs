@@ -26,7 +26,7 @@ impl Try {
         ];
         next.push(format!(
             "when the outcomes of new rows are known, `{}` says whether the model is still right",
-            watch(&model, NEW, PREDICTIONS, comparison)
+            watch(&model, PREDICTIONS, comparison)
         ));
         if recommend(comparison.evaluation).method.is_some() {
             next.push(format!(
@@ -62,7 +62,7 @@ impl Try {
         let judged = written.and_then(|(new, out)| {
             let [new, out] = [new, out].map(|file| file.to_string_lossy());
             let judge = match &self.save {
-                Some(model) => watch(&quoted(&model.to_string_lossy()), &new, &out, comparison),
+                Some(model) => watch(&quoted(&model.to_string_lossy()), &out, comparison),
                 None => score(&new, &out, comparison)?,
             };
             Some(format!("`{judge}`, when outcomes are known"))
@@ -81,12 +81,11 @@ fn predict(model: &str) -> String {
     format!("uqbench predict {model} {NEW} --out {PREDICTIONS}")
 }
 
-/// The command that watches a model, when the outcomes of the rows `new` stand beside these. The
-/// predictions `out` are its own.
-fn watch(model: &str, new: &str, out: &str, comparison: &Comparison) -> String {
+/// The command that watches a model, when the outcomes of its predictions `out` are known.
+fn watch(model: &str, out: &str, comparison: &Comparison) -> String {
     let id = comparison.id.map_or("row", |id| &id.name);
-    let [out, new, id] = [out, new, id].map(quoted);
-    format!("uqbench watch {model} {out} --truth {new} --id {id}")
+    let [out, id] = [out, id].map(quoted);
+    format!("uqbench watch {model} {out} --truth OUTCOMES.csv --id {id}")
 }
 
 /// The command that scores the predictions `out` of the rows `new`, when their outcomes stand

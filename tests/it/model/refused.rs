@@ -47,8 +47,8 @@ fn a_model_file_that_is_none_or_damaged_is_refused() {
     let mut changed = model.clone();
     *changed.last_mut().unwrap() ^= 1;
     refused(&changed, "damaged");
-    let newer = [b"uqbench-model 3\n", &model[16..]].concat();
-    refused(&newer, "this model file has format 3");
+    let newer = [b"uqbench-model 4\n", &model[16..]].concat();
+    refused(&newer, "this model file has format 4");
     let older = [b"uqbench-model 1\n", &model[16..]].concat();
     refused(&older, "the format of this model file is no longer read; save it anew");
     dir.run("predict nowhere.model new.csv").code(1).says("nowhere.model: cannot be read");

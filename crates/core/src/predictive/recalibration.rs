@@ -36,17 +36,21 @@ pub struct IntervalOutcome {
 
 impl IntervalOutcome {
     /// How far the outcome lies below the lower end, and how far above the upper one; negative where
-    /// it lies on the other side. In widths of the interval, or of one end in the target's unit; of
-    /// an interval without width infinite, unless the outcome is its value.
+    /// it lies on the other side. In widths of the interval, or of one end in the target's unit. An
+    /// interval without a width, or with an infinite one, has infinite scores where it misses the
+    /// outcome, and else −1/2.
     pub fn scores(self, side: Side) -> [f64; 2] {
         let Self { lower, upper, outcome } = self;
         let [below, above] = [lower - outcome, outcome - upper];
         match side {
             Side::Lower => [below, f64::NEG_INFINITY],
             Side::Upper => [f64::NEG_INFINITY, above],
-            Side::Both if upper > lower => [below, above].map(|score| score / (upper - lower)),
-            Side::Both if below == 0.0 => [-0.5; 2],
-            Side::Both => [below, above].map(|score| score * f64::INFINITY),
+            Side::Both if upper > lower && (upper - lower).is_finite() => {
+                [below, above].map(|score| score / (upper - lower))
+            }
+            Side::Both => {
+                [below, above].map(|score| if score > 0.0 { f64::INFINITY } else { -0.5 })
+            }
         }
     }
 
@@ -146,9 +150,13 @@ impl Recalibration {
         if side == Side::Both { 1.0 + self.lower + self.upper } else { 1.0 }
     }
 
-    /// The moved interval.
+    /// The moved interval; one of infinite width stays as it is.
     pub fn interval(self, (lower, upper): (f64, f64), side: Side) -> (f64, f64) {
-        let unit = if side == Side::Both { upper - lower } else { 1.0 };
+        let unit = match side {
+            Side::Both if !(upper - lower).is_finite() => return (lower, upper),
+            Side::Both => upper - lower,
+            Side::Lower | Side::Upper => 1.0,
+        };
         (lower - self.lower * unit, upper + self.upper * unit)
     }
 
@@ -159,13 +167,18 @@ impl Recalibration {
         Self { lower: self.lower + unit * next.lower, upper: self.upper + unit * next.upper }
     }
 
-    /// The distributions moved and stretched so that their intervals are the moved ones. `None`
-    /// where an interval is undefined.
+    /// The distributions moved and stretched so that their intervals are the moved ones; one whose
+    /// interval has an infinite width is stretched about its median. `None` where an interval or that
+    /// is undefined.
     pub fn apply(self, predictive: &Predictive, bounds: Bounds) -> Option<Predictive> {
         let stretch = self.stretch(bounds.side);
         let by = |i: usize| {
             let ends = bounds.interval(predictive, i)?;
             let moved = self.interval(ends, bounds.side);
+            if bounds.side == Side::Both && !(ends.1 - ends.0).is_finite() {
+                let median = predictive.distribution().quantile(i, 0.5)?;
+                return Some(median - stretch * median);
+            }
             Some(match bounds.side {
                 Side::Lower | Side::Both => moved.0 - stretch * ends.0,
                 Side::Upper => moved.1 - stretch * ends.1,
@@ -272,6 +285,14 @@ mod tests {
         let points = [IntervalOutcome { lower: 0.0, upper: 0.0, outcome: 0.25 }; 30];
         assert_eq!(Recalibration::from_outcomes(&points, BOTH, None), Err(Unmoved::Degenerate));
         assert_eq!(points[0].score(Side::Both), f64::INFINITY);
+        let open = IntervalOutcome { lower: 0.0, upper: f64::INFINITY, outcome: 7.0 };
+        assert_eq!(open.scores(Side::Both), [-0.5, -0.5]);
+        assert_eq!(IntervalOutcome { outcome: -1.0, ..open }.score(Side::Both), f64::INFINITY);
+        let by = Recalibration { lower: 0.5, upper: 0.5 };
+        assert_eq!(by.interval((0.0, f64::INFINITY), Side::Both), (0.0, f64::INFINITY));
+        let halves = [open; 60];
+        let found = Recalibration::from_outcomes(&halves, BOTH, None);
+        assert_eq!(found, Err(Unmoved::Degenerate), "no interval has a width");
         assert_eq!(
             IntervalOutcome { lower: 2.0, upper: 2.0, outcome: 2.0 }.scores(Side::Both),
             [-0.5, -0.5]

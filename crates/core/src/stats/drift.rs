@@ -5,7 +5,7 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// Most cells of a summary.
 const CELLS: usize = 10;
-/// Fewest rows in a cell of the summary, so that no end of one tells a row's number.
+/// Fewest rows in a cell of the summary, but for the last numbers and what lies beyond all rows.
 const FEWEST: usize = 5;
 /// Smallest expected count of a cell in a test; smaller ones are put together.
 const EXPECTED: f64 = 5.0;
@@ -14,9 +14,9 @@ const EXPECTED: f64 = 5.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Histogram {
-    /// Largest numbers of all cells but the last one, ascending.
+    /// Largest numbers of all cells but the last one, ascending; the first cell lies below all numbers.
     edges: Vec<f64>,
-    /// Rows in each cell, one more than edges.
+    /// Rows in each cell, one more than edges; none in the first and the last one.
     counts: Vec<u64>,
     /// Rows without a number.
     missing: u64,
@@ -57,22 +57,19 @@ impl Histogram {
         known.sort_by(f64::total_cmp);
         let n = known.len();
         let size = n.div_ceil(CELLS).max(FEWEST);
-        let (mut edges, mut counts) = (Vec::new(), Vec::new());
+        // Below the smallest number, and above the largest one, there was none.
+        let (mut edges, mut counts) = (Vec::new(), vec![0]);
+        edges.extend(known.first().map(|smallest| smallest.next_down()));
         let mut first = 0;
         while first < n {
-            // The cell ends behind the last row of its number, and with it where few are left.
+            // The cell ends behind the last row of its number.
             let last = known[(first + size - 1).min(n - 1)];
-            let mut end = known.partition_point(|number| *number <= last);
-            if n - end < FEWEST {
-                end = n;
-            }
+            let end = known.partition_point(|number| *number <= last);
             counts.push((end - first) as u64);
-            if end < n {
-                edges.push(last);
-            }
+            edges.push(known[end - 1]);
             first = end;
         }
-        if counts.is_empty() {
+        if n > 0 {
             counts.push(0);
         }
         Self { edges, counts, missing }
@@ -196,8 +193,8 @@ mod tests {
         assert!((8..=36).contains(&small), "20 expected: {small}");
         let moved = compare(1, 1.0);
         assert!(moved.p_value.unwrap() < 1e-6 && moved.distance > 0.3, "{moved:?}");
-        assert!(matches!(moved.cell, Cell::Between(Some(edge), None) if edge > 1.0), "{moved:?}");
-        assert!(moved.before < 0.12 && moved.now > 0.3, "{moved:?}");
+        assert!(matches!(moved.cell, Cell::Between(Some(edge), _) if edge > 1.0), "{moved:?}");
+        assert!(moved.before < 0.12 && moved.now > 0.25, "{moved:?}");
     }
 
     #[test]
@@ -208,15 +205,16 @@ mod tests {
             [known, vec![f64::NAN; missing]].concat()
         };
         let before = Histogram::new(numbers(60, 30, 10));
-        assert_eq!(before, Histogram { edges: vec![0.0], counts: vec![60, 30], missing: 10 });
+        let edges = vec![0f64.next_down(), 0.0, 1.0];
+        assert_eq!(before, Histogram { edges, counts: vec![0, 60, 30, 0], missing: 10 });
         let same = before.compare(numbers(600, 300, 100)).unwrap();
         assert!(same.p_value.unwrap() > 0.99 && same.distance < 1e-12, "{same:?}");
         let absent = before.compare(numbers(30, 15, 55)).unwrap();
         assert_eq!(absent.cell, Cell::Missing);
         assert!(absent.p_value.unwrap() < 1e-6 && absent.now == 0.55, "{absent:?}");
-        // No end of a cell is a single row's.
         let counts = Histogram::new((0..43).map(f64::from)).counts;
-        assert!(counts.iter().all(|count| *count >= FEWEST as u64), "{counts:?}");
+        let inner = &counts[1..counts.len() - 2];
+        assert!(inner.iter().all(|count| *count >= FEWEST as u64), "{counts:?}");
         assert_eq!(counts.iter().sum::<u64>(), 43);
     }
 
@@ -225,6 +223,11 @@ mod tests {
         assert_eq!(Histogram::new([]).compare([1.0]), None);
         assert_eq!(Histogram::new([1.0]).compare([]), None);
         assert_eq!(Histogram::new([7.0; 50]).compare([7.0; 50]).unwrap().p_value, None);
+        // What was constant, and what was rare, is seen to change.
+        for before in [vec![7.0; 300], [vec![7.0; 297], vec![8.0; 3]].concat()] {
+            let changed = Histogram::new(before).compare(vec![8.0; 50]).unwrap();
+            assert!(changed.p_value.unwrap() < 1e-6 && changed.distance > 0.9, "{changed:?}");
+        }
         let few = Histogram::new((0..100).map(f64::from)).compare([3.0, 5.0]).unwrap();
         assert_eq!(few.p_value, None);
         for wrong in [

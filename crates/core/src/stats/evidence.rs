@@ -83,24 +83,60 @@ pub fn evidence_of_shares(shares: impl IntoIterator<Item = f64>, most: f64) -> V
 /// are independent and uniform, so that the wealth is a conformal test martingale. Smaller scores
 /// are no evidence: a model that was fitted on more rows makes smaller errors.
 pub fn evidence_of_growth(calibration: &[f64], scores: &[f64], streams: &Streams) -> Vec<f64> {
-    let mut known: Vec<f64> = calibration.to_vec();
-    known.sort_by(f64::total_cmp);
+    let mut places: Vec<f64> = calibration.iter().chain(scores).copied().collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let place = |score: f64| places.partition_point(|other| *other < score);
+    let mut known = Counts::new(places.len());
+    calibration.iter().for_each(|score| known.add(place(*score)));
     let mut all = [Wealth::NEW; POWERS.len()];
+    let mut rows = calibration.len();
     let bet = |(row, score): (usize, &f64)| {
-        let below = known.partition_point(|other| other < score);
-        let up_to = known.partition_point(|other| other <= score);
+        let place = place(*score);
+        let below = known.below(place);
+        let up_to = known.below(place + 1);
         let chance: f64 = streams.stream("tie", row as u64).random();
-        let above = (known.len() - up_to) as f64;
+        let above = (rows - up_to) as f64;
         let ties = (up_to - below + 1) as f64;
         // In (0, 1]: the score is one of its ties.
-        let p = (above + (1.0 - chance) * ties) / (known.len() + 1) as f64;
-        known.insert(up_to, *score);
+        let p = (above + (1.0 - chance) * ties) / (rows + 1) as f64;
+        known.add(place);
+        rows += 1;
         for (wealth, power) in all.iter_mut().zip(POWERS) {
             wealth.bet(power * p.powf(power - 1.0));
         }
         mean(&all)
     };
     scores.iter().enumerate().map(bet).collect()
+}
+
+/// Counts by place, of which sums over the first places take a time that grows with the logarithm of
+/// their number (Fenwick 1994, Software: Practice and Experience 24).
+struct Counts(Vec<usize>);
+
+impl Counts {
+    fn new(places: usize) -> Self {
+        Self(vec![0; places + 1])
+    }
+
+    /// Adds one at a place, from 0.
+    fn add(&mut self, place: usize) {
+        let mut node = place + 1;
+        while let Some(count) = self.0.get_mut(node) {
+            *count += 1;
+            node += node & node.wrapping_neg();
+        }
+    }
+
+    /// How many are at the places before this one.
+    fn below(&self, place: usize) -> usize {
+        let (mut node, mut sum) = (place, 0);
+        while node > 0 {
+            sum += self.0[node];
+            node &= node - 1;
+        }
+        sum
+    }
 }
 
 /// The row, from 0, from which on bets against "missed with a probability of at most `most`" would

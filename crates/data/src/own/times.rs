@@ -1,7 +1,7 @@
 //! Read the times of rows that were predicted, and put them in periods of the calendar.
 
 use super::cells::Cells;
-use super::date::{DateForm, Moment, written_day, written_month};
+use super::date::{DateForm, Moment, is_date_like, written_day, written_month};
 use super::dependent::times;
 use super::error::OwnError;
 use super::notation::Notation;
@@ -50,6 +50,22 @@ impl Times {
     }
 }
 
+/// The date of a text beside which no other one tells its form; `None` where it may be two dates.
+fn alone(text: &str) -> Option<Moment> {
+    let plain = PLAIN.iter().find_map(|form| Moment::of(text, *form, 0));
+    let [day_first, month_first] =
+        [DateForm::DayMonthYear, DateForm::MonthDayYear].map(|form| Moment::of(text, form, 0));
+    // Points stand between day, month and year alone.
+    let of_order = match text.contains('.') {
+        true => day_first,
+        false => match (day_first, month_first) {
+            (Some(a), Some(b)) if a.days() != b.days() => None,
+            (a, b) => a.or(b),
+        },
+    };
+    plain.or(of_order)
+}
+
 impl Cells {
     /// The times in a column: numbers, or dates in whatever form `try` reads.
     ///
@@ -62,12 +78,18 @@ impl Cells {
         let first = self.text(0, place).to_owned();
         // Where all rows have one time, no other row tells its form.
         if self.texts(place).all(|text| text == first) {
-            let moment = PLAIN.iter().find_map(|form| Moment::of(&first, *form, 0));
-            if let Some(moment) = moment {
+            if let Some(moment) = alone(&first) {
                 return Ok(Times { numbers: vec![moment.days(); self.rows()], are_dates: true });
             }
             if let Ok(number) = self.number(0, place) {
                 return Ok(Times { numbers: vec![number; self.rows()], are_dates: false });
+            }
+            if is_date_like(&first) {
+                return Err(self.wrong_text(
+                    0,
+                    place,
+                    "a date with one meaning, such as 2024-12-31, where all rows have the same",
+                ));
             }
         }
         let notation = Notation::of(self, &[place]);
@@ -108,6 +130,12 @@ mod tests {
     fn one_time_in_all_rows_is_a_time() {
         let same = read(&["2024-05-12"; 3]).unwrap();
         assert_eq!(same.period(2, CalendarPeriod::Week).as_deref(), Some("2024-05-06"));
+        for one in ["12.05.2024", "13/05/2024", "05/13/2024", "05/05/2024"] {
+            let week = read(&[one; 2]).unwrap().period(1, CalendarPeriod::Week).unwrap();
+            assert!(["2024-05-06", "2024-05-13", "2024-04-29"].contains(&week.as_str()), "{one}");
+        }
+        let two = read(&["03/04/2024"; 2]).unwrap_err().to_string();
+        assert!(two.contains("a date with one meaning"), "{two}");
         let numbers = read(&["7"; 3]).unwrap();
         assert_eq!(numbers, Times { numbers: vec![7.0; 3], are_dates: false });
         assert_eq!(numbers.period(0, CalendarPeriod::Day), None);

@@ -1,6 +1,6 @@
 //! Decide what to do about predictions: keep the model, recalibrate it, or fit it anew.
 
-use super::{Evidence, Terms};
+use super::Terms;
 use uq_core::predictive::{Bounds, IntervalOutcome, Recalibration, Side};
 use uq_core::stats::evidence::likely_start;
 
@@ -19,6 +19,13 @@ pub enum Advice {
         /// What it gains on rows that have not moved the intervals; `None` where there are too few
         /// rows to tell.
         gain: Option<Gain>,
+    },
+    /// Errors have changed, but moved intervals are no better on the newer half of the newest rows.
+    NoGain {
+        /// How many rows are the newest.
+        newest: usize,
+        /// The mean losses there.
+        gain: Gain,
     },
     /// Recalibrated intervals are no better than one interval for all rows.
     FitAnew {
@@ -50,29 +57,37 @@ pub struct Gain {
     pub rows: usize,
 }
 
-/// What to do about `rows`, of which some were `missed`.
-pub(super) fn advise(
-    rows: &[IntervalOutcome],
-    missed: &[bool],
-    terms: Terms,
-    misses: &Evidence,
-    growth: Option<&Evidence>,
-    interval: Option<(f64, f64)>,
-) -> Advice {
-    let Terms { bounds, tolerance, .. } = terms;
-    let has_alarm = misses.alarm.or_else(|| growth.and_then(|growth| growth.alarm)).is_some();
-    if !has_alarm {
-        let is_wide = interval.is_some_and(|(low, _)| low > bounds.level + tolerance);
-        return if is_wide { Advice::Narrow } else { Advice::Keep };
+impl Advice {
+    /// The number of the newest rows, since the likely change.
+    pub fn newest(self) -> Option<usize> {
+        match self {
+            Self::Keep | Self::Narrow => None,
+            Self::Recalibrate { newest, .. }
+            | Self::NoGain { newest, .. }
+            | Self::FitAnew { newest, .. }
+            | Self::Wait { newest, .. } => Some(newest),
+        }
     }
-    let newest = rows.len() - likely_start(missed, 1.0 - bounds.level);
+}
+
+/// What to do about `rows` where no alarm was raised, of which the coverage lies in `interval`.
+pub(super) fn advise_without_alarm(terms: Terms, interval: Option<(f64, f64)>) -> Advice {
+    let most = terms.bounds.level + terms.tolerance;
+    let is_wide = interval.is_some_and(|(low, _)| low > most);
+    if is_wide { Advice::Narrow } else { Advice::Keep }
+}
+
+/// What to do about `rows` after an alarm, of which those that are `bad` have raised it: the level
+/// leaves 1 − level of these.
+pub(super) fn advise(rows: &[IntervalOutcome], bad: &[bool], bounds: Bounds) -> Advice {
+    let newest = rows.len() - likely_start(bad, 1.0 - bounds.level);
     let expected = Recalibration::fewest_rows(bounds);
     if newest < expected {
         return Advice::Wait { newest, expected };
     }
-    let gain = gain(&rows[rows.len() - newest..], bounds);
-    match gain {
+    match gain(&rows[rows.len() - newest..], bounds) {
         Some(gain) if gain.moved >= gain.constant => Advice::FitAnew { newest, gain },
+        Some(gain) if gain.moved >= gain.before => Advice::NoGain { newest, gain },
         gain => Advice::Recalibrate { newest, gain },
     }
 }

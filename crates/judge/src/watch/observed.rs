@@ -7,6 +7,9 @@ use uq_core::predictive::{Bounds, IntervalOutcome, Side};
 use uq_core::printable::printable;
 use uqbench_data::own::{CalendarPeriod, Cells, Finding, OwnError, Setting, Times};
 
+/// The column that names the recalibration of the model that has made a prediction.
+pub const RECALIBRATION: &str = "recalibration";
+
 /// Longest text of a cell in a message.
 const SHOWN: usize = 60;
 
@@ -28,6 +31,8 @@ pub struct Columns<'a> {
     pub id: Option<&'a str>,
     /// What orders the rows, if it is stated; else their order in the files does.
     pub time: Option<&'a str>,
+    /// The name of the recalibration of the model, if it is recalibrated.
+    pub recalibration: Option<&'a str>,
 }
 
 /// A prediction with its outcome.
@@ -37,6 +42,8 @@ pub struct ObservedRow {
     pub id: String,
     /// The period in which it lies.
     pub period: String,
+    /// Its day, where times are dates.
+    pub day: Option<String>,
     /// Its interval and outcome.
     pub interval: IntervalOutcome,
 }
@@ -64,7 +71,8 @@ const CALENDAR: [CalendarPeriod; 3] =
     [CalendarPeriod::Day, CalendarPeriod::Week, CalendarPeriod::Month];
 
 impl Observed {
-    /// Reads the rows of one more file. Rows without an interval are left out, with a note.
+    /// Reads the rows of one more file. Rows without an interval or an outcome are left out, and so
+    /// are predictions that the model made before it was recalibrated, or after; each with a note.
     ///
     /// # Errors
     /// [`OwnError`]: a column that is not there, a cell that is no number, an interval whose ends are
@@ -83,8 +91,17 @@ impl Observed {
         let times = columns.time.map(|time| cells.times(time)).transpose()?;
         let lower = end(cells, "lower", bounds, Side::Upper)?;
         let upper = end(cells, "upper", bounds, Side::Lower)?;
-        let (mut unanswered, mut unknown) = (0, 0);
+        let recalibrations = cells.find(RECALIBRATION);
+        let made_by = |row: usize| {
+            let name = recalibrations.and_then(|place| cells.texts(place).nth(row));
+            name.filter(|name| !name.is_empty())
+        };
+        let (mut unanswered, mut unknown, mut others) = (0, 0, 0);
         for row in 0..cells.rows() {
+            if made_by(row) != columns.recalibration {
+                others += 1;
+                continue;
+            }
             let ends = [&lower, &upper].map(|end| end.numbers[row]);
             let [Some(lower), Some(upper_end)] = ends else {
                 unanswered += 1;
@@ -125,6 +142,7 @@ impl Observed {
         }
         self.findings.extend(left_out(cells, unanswered, "interval"));
         self.findings.extend(left_out(cells, unknown, "outcome yet"));
+        self.findings.extend(made_by_others(cells, others, columns.recalibration));
         Ok(())
     }
 
@@ -136,6 +154,19 @@ impl Observed {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Whether the times of some files are dates, and those of others are numbers.
+    pub fn mixes_times(&self) -> bool {
+        let dates = self.rows.iter().filter(|row| row.calendar.is_some()).count();
+        dates != 0 && dates != self.rows.len()
+    }
+
+    /// The first and the last day, where all times are dates.
+    pub fn days(&self) -> Option<[String; 2]> {
+        let days = || self.rows.iter().map(|row| row.calendar.as_ref().map(|[day, ..]| day));
+        let first = days().min()??.clone();
+        Some([first, days().max()??.clone()])
     }
 
     /// Whether all times are dates.
@@ -162,10 +193,11 @@ impl Observed {
                 }
                 Every::Calendar(period) => {
                     let place = CALENDAR.iter().position(|known| *known == period)?;
-                    row.calendar?[place].clone()
+                    row.calendar.as_ref()?[place].clone()
                 }
             };
-            Some(ObservedRow { id: row.id, period, interval: row.interval })
+            let day = row.calendar.map(|[day, ..]| day);
+            Some(ObservedRow { id: row.id, period, day, interval: row.interval })
         };
         rows.into_iter().enumerate().map(named).collect()
     }
@@ -177,6 +209,18 @@ fn left_out(cells: &Cells, count: usize, what: &str) -> Option<Finding> {
     let rows = counted(count, "row");
     let note = format!("{}: {rows} {have} no {what} and {are} left out", cells.file());
     (count > 0).then(|| Finding::note(note))
+}
+
+/// How many predictions are of another state of the model.
+fn made_by_others(cells: &Cells, count: usize, recalibration: Option<&str>) -> Option<Finding> {
+    let rows = counted(count, "prediction");
+    let are = if count == 1 { "is" } else { "are" };
+    let made = match recalibration {
+        Some(_) => "the model made before this recalibration, or after a later one,",
+        None => "a recalibrated model made",
+    };
+    let note = format!("{}: {rows} that {made} {are} left out", cells.file());
+    (count > 0).then(|| Finding::warning(note))
 }
 
 fn calendar(times: &Times, row: usize) -> Option<[String; 3]> {

@@ -23,7 +23,7 @@ fn rows(rng: &mut Rng, count: usize, law: impl Fn(usize) -> (f64, f64)) -> Vec<O
         let width = 0.5 + standard_normal(rng).abs();
         let outcome = width * (shift + sd * standard_normal(rng));
         let interval = IntervalOutcome { lower: -1.645 * width, upper: 1.645 * width, outcome };
-        ObservedRow { id: place.to_string(), period: (place / 50).to_string(), interval }
+        ObservedRow { id: place.to_string(), period: (place / 50).to_string(), day: None, interval }
     };
     (0..count).map(&mut row).collect()
 }
@@ -78,6 +78,10 @@ fn a_jump_a_slow_drift_and_a_growing_variance_are_found_and_recalibrated() {
         panic!("recalibrated")
     };
     assert!(newest.abs_diff(500) < 60 && gain.moved < gain.before, "{newest}, {gain:?}");
+    let jump = watched(1, 1000, laws[0]);
+    let since: usize = jump.since.unwrap().parse().unwrap();
+    assert!((9..=10).contains(&since), "50 rows a period: {since}");
+    assert!((1.5..4.0).contains(&jump.offset.unwrap()), "{:?}", jump.offset);
 }
 
 #[test]
@@ -166,7 +170,8 @@ fn read(texts: &[&str], columns: Columns, bounds: Bounds) -> Result<Observed, St
     Ok(observed)
 }
 
-const COLUMNS: Columns = Columns { outcome: "y", id: Some("id"), time: Some("day") };
+const COLUMNS: Columns =
+    Columns { outcome: "y", id: Some("id"), time: Some("day"), recalibration: None };
 
 #[test]
 fn files_are_put_in_the_order_of_time_and_rows_that_were_seen_are_left_out() {
@@ -192,6 +197,26 @@ fn files_are_put_in_the_order_of_time_and_rows_that_were_seen_are_left_out() {
     let named: Vec<(&str, &str)> =
         rest.iter().map(|row| (row.id.as_str(), row.period.as_str())).collect();
     assert_eq!(named, [("c", "rows 1 to 2"), ("a", "rows 1 to 2")]);
+}
+
+#[test]
+fn predictions_of_another_state_of_the_model_are_left_out() {
+    let text = "id,day,lower,upper,recalibration,y\na,1,0,2,3f2a,1\nb,2,0,2,,1\nc,3,0,2,0011,1\n";
+    for (recalibration, id) in [(None, "b"), (Some("3f2a"), "a"), (Some("0011"), "c")] {
+        let columns = Columns { recalibration, ..COLUMNS };
+        let observed = read(&[text], columns, TERMS.bounds).unwrap();
+        let told = observed.findings[0].text.to_string();
+        assert!(told.contains("2 predictions that ") && told.contains("left out"), "{told}");
+        assert!(!observed.mixes_times() && observed.days().is_none());
+        let rows = observed.rows(Every::Rows(9), |_, _| false).unwrap();
+        assert!(rows.len() == 1 && rows[0].id == id, "{rows:?}");
+    }
+    let dates = "id,day,lower,upper,y\na,2024-05-02,0,2,1\nb,2024-05-01,0,2,1\n";
+    let mut observed = read(&[dates], COLUMNS, TERMS.bounds).unwrap();
+    assert_eq!(observed.days().unwrap(), ["2024-05-01", "2024-05-02"]);
+    let numbers = Cells::parse("n.csv", b"id,day,lower,upper,y\nc,7,0,2,1\n").unwrap();
+    observed.read(&numbers, COLUMNS, TERMS.bounds).unwrap();
+    assert!(observed.mixes_times() && !observed.has_dates());
 }
 
 #[test]

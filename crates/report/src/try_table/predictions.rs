@@ -2,6 +2,7 @@
 
 use crate::long_table::{LongTable, Values};
 use uq_core::predictive::{Bounds, Predictive, Side, Split};
+use uqbench_judge::watch::RECALIBRATION;
 
 /// The rows of a file with new rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Asked {
     pub bounds: Bounds,
     /// Levels of further quantiles, in (0, 1).
     pub quantiles: Vec<f64>,
+    /// The name of the recalibration of the model, if it is recalibrated.
+    pub recalibration: Option<String>,
 }
 
 /// Predictions of new rows.
@@ -30,7 +33,7 @@ pub struct Predictions {
     /// The columns `row` (from 1, in the order of the new rows), the identifier where there is one,
     /// `mean`, `lower`, `upper` (ends of the interval; one of them where it has one end), a
     /// quantile for each level that is asked for, such as `q0.05`, `sd`, `aleatoric_sd` and
-    /// `epistemic_sd`, `reason` where some row has no prediction, and `note` where something was
+    /// `epistemic_sd`, `recalibration` of a recalibrated model, `reason` where some row has no prediction, and `note` where something was
     /// filled in for some row. A cell is empty where its number is undefined.
     pub table: LongTable,
     /// Columns without a number in any row.
@@ -46,7 +49,7 @@ const NOTE: &str = "note";
 /// cannot have it.
 pub fn is_heading(name: &str) -> bool {
     let is_quantile = name.strip_prefix('q').is_some_and(|level| level.parse::<f64>().is_ok());
-    [ROW, REASON, NOTE].contains(&name) || NUMBERS.contains(&name) || is_quantile
+    [ROW, RECALIBRATION, REASON, NOTE].contains(&name) || NUMBERS.contains(&name) || is_quantile
 }
 
 /// The predictions with what is asked. `predictive` has one distribution for each row without a
@@ -95,6 +98,10 @@ pub fn predictions(predictive: &Predictive, asked: &Asked, rows: &NewRows) -> Pr
         columns.push((name.clone(), Values::Text(ids.iter().cloned().map(Some).collect())));
     }
     columns.extend(numbers.into_iter().map(|(name, cells)| (name, Values::Number(cells))));
+    if let Some(name) = &asked.recalibration {
+        let names = vec![Some(name.clone()); rows.reasons.len()];
+        columns.push((RECALIBRATION.into(), Values::Text(names)));
+    }
     if rows.reasons.iter().any(Option::is_some) {
         columns.push((REASON.into(), Values::Text(rows.reasons.clone())));
     }
@@ -115,7 +122,7 @@ mod tests {
     }
 
     fn asked(level: f64, side: Side) -> Asked {
-        Asked { bounds: Bounds { level, side }, quantiles: Vec::new() }
+        Asked { bounds: Bounds { level, side }, quantiles: Vec::new(), recalibration: None }
     }
 
     fn answered(rows: usize) -> NewRows {

@@ -20,6 +20,7 @@ fn subject() -> Subject<'static> {
         title: "price of houses.csv",
         target: "price",
         every: Every::Calendar(CalendarPeriod::Month),
+        is_recalibrated: false,
         remarks: &[],
         next: &[],
     }
@@ -32,7 +33,7 @@ fn rows(rng: &mut Rng, count: usize, law: impl Fn(usize) -> (f64, f64)) -> Vec<O
         let outcome = width * (shift + sd * standard_normal(rng));
         let interval = IntervalOutcome { lower: -1.645 * width, upper: 1.645 * width, outcome };
         let period = format!("2024-{:02}", 1 + place / 40);
-        ObservedRow { id: place.to_string(), period, interval }
+        ObservedRow { id: place.to_string(), period, day: None, interval }
     };
     (0..count).map(&mut row).collect()
 }
@@ -55,8 +56,8 @@ fn the_answer_comes_first_and_says_what_is_known() {
     let page = text(&brief(&subject(), &kept));
     assert!(page.starts_with("# Predictions of calibrated-tree for price of houses.csv"), "{page}");
     for part in [
-        "**Keep the model.**",
-        "of 200 outcomes are inside their 90 % intervals (95 % interval at all times:",
+        "**No alarm: keep the model.**",
+        "of 200 outcomes are inside their 90 % intervals (95 % interval that holds whenever one looks:",
         "Coverage: no alarm. The evidence that more than 15.0 % of outcomes are missed",
         "20 raises the alarm",
         "those of 300 held-out rows of the comparison",
@@ -75,6 +76,8 @@ fn an_alarm_names_its_period_and_what_to_do() {
         "**Recalibrate the model.**",
         "Coverage: **alarm** in 2024-0",
         "Errors: **alarm** in 2024-0",
+        "Errors have probably changed from 2024-0",
+        " above the middle of its interval.",
         "Moved by the older half of these rows, the intervals of the newer",
         "## By month, 4 earlier left out",
     ] {
@@ -86,7 +89,9 @@ fn an_alarm_names_its_period_and_what_to_do() {
     let wide = text(&brief(&subject(), &watched(400, TERMS, |_| (0.0, 0.3))));
     assert!(wide.contains("recalibrate it to narrow its intervals"), "{wide}");
     let few = watched(212, TERMS, |row| if row < 200 { (0.0, 1.0) } else { (30.0, 1.0) });
-    assert!(text(&brief(&subject(), &few)).contains("19 rows since then are needed"));
+    assert!(
+        text(&brief(&subject(), &few)).contains("19 rows since then are needed, and there are 12")
+    );
 }
 
 #[test]
@@ -104,6 +109,8 @@ fn every_file_is_there_and_the_numbers_are_those_of_the_page() {
     let json: serde_json::Value = serde_json::from_str(&bytes("watch.json")).unwrap();
     assert_eq!(json["advice"], "recalibrate");
     assert_eq!(json["rows"], 400);
+    assert!(json["since"].as_str().unwrap().starts_with("2024-0"), "{json}");
+    assert!(json["offset"].as_f64().unwrap() > 1.0, "{json}");
     assert!(json["misses"]["alarm"].as_str().unwrap().starts_with("2024-"), "{json}");
     assert_eq!(bytes("watch.csv").lines().count(), 11);
     let figure = bytes("watch-coverage.svg");
@@ -125,5 +132,5 @@ fn features_are_named_with_the_range_that_has_changed() {
     assert!(page.contains("1 feature has changed: \"lot\\|size\" above"), "{page}");
     assert!(page.contains("## Features that have changed"), "{page}");
     watch.drifts = Some(Vec::new());
-    assert!(text(&brief(&subject(), &watch)).contains("none is distributed otherwise"));
+    assert!(text(&brief(&subject(), &watch)).contains("no change was found"));
 }

@@ -10,7 +10,7 @@ use uq_core::stats::coverage::Coverage;
 use uq_core::stats::digits::number;
 use uq_core::stats::drift::Cell;
 use uqbench_data::own::CalendarPeriod;
-use uqbench_judge::watch::{Advice, Every, Evidence, FeatureDrift, Gain, Watch};
+use uqbench_judge::watch::{Advice, Every, Evidence, FeatureDrift, Watch};
 
 /// Most features that a sentence names.
 const NAMED: usize = 3;
@@ -22,7 +22,7 @@ const SHOWN: usize = 60;
 pub const OF_MISSES: &str = "more misses than tolerated";
 
 /// The evidence of larger errors in a legend.
-pub const OF_GROWTH: &str = "larger errors than in the comparison";
+pub const OF_GROWTH: &str = "larger errors than before";
 
 /// The title of the table of features.
 pub const FEATURES: &str = "Features that have changed";
@@ -47,40 +47,89 @@ pub fn figure(target: &str) -> String {
 /// What to do, and what the intervals have kept.
 pub fn advice(watch: &Watch) -> String {
     let kept = kept(watch);
+    let Words { plural, score, .. } = Words::of(watch.terms.bounds);
+    let changed = || changed(watch);
     match watch.advice {
-        Advice::Keep => format!("**Keep the model.** {kept}"),
+        Advice::Keep => format!("**No alarm: keep the model.** {kept}{}", not_excluded(watch)),
         Advice::Narrow => format!(
-            "**Keep the model, or recalibrate it to narrow its {}.** {kept} That is more than {} \
-             and the tolerance of {} together.",
-            Words::of(watch.terms.bounds).plural,
+            "**Keep the model, or recalibrate it to narrow its {plural}.** {kept} That is more than \
+             {} and the tolerance of {} together.",
             percent(watch.terms.bounds.level),
             points(watch.terms.tolerance)
         ),
-        Advice::Recalibrate { newest, gain } => format!(
-            "**Recalibrate the model.** {kept} Errors have probably changed {}.{}",
-            since(newest),
-            gain.map_or_else(
-                || " There are too few rows to tell whether a new fit would be better.".into(),
-                |gain| recalibrated(&gain, watch)
-            )
+        Advice::Recalibrate { gain: None, .. } => format!(
+            "**Recalibrate the model.** {kept}{} There are too few rows to tell whether a new fit \
+             would be better.",
+            changed()
         ),
-        Advice::FitAnew { newest, gain } => format!(
-            "**Fit the model anew.** {kept} Errors have probably changed {}. {} do not help there: \
-             moved by the older half of these rows, they have a mean {} of {} on the newer {}, and \
-             one that is the same for all rows has {}.",
-            since(newest),
-            capitalised(&format!("recalibrated {}", Words::of(watch.terms.bounds).plural)),
-            Words::of(watch.terms.bounds).score,
+        Advice::Recalibrate { gain: Some(gain), .. } => format!(
+            "**Recalibrate the model.** {kept}{} Moved by the older half of these rows, the {plural} \
+             of the newer {} would have had a mean {score} of {} in place of {}.",
+            changed(),
+            gain.rows,
+            number(gain.moved, None),
+            number(gain.before, None)
+        ),
+        Advice::NoGain { gain, .. } => format!(
+            "**Do not rely on the {plural}.** {kept}{} Recalibration does not help yet: moved by the \
+             older half of these rows, the {plural} of the newer {} have a mean {score} of {} in \
+             place of {}.",
+            changed(),
+            gain.rows,
+            number(gain.moved, None),
+            number(gain.before, None)
+        ),
+        Advice::FitAnew { gain, .. } => format!(
+            "**Fit the model anew.** {kept}{} {} do not help: moved by the older half of these rows, \
+             they have a mean {score} of {} on the newer {}, and one that is the same for all rows \
+             has {}.",
+            changed(),
+            capitalised(&format!("recalibrated {plural}")),
             number(gain.moved, None),
             gain.rows,
             number(gain.constant, None)
         ),
         Advice::Wait { newest, expected } => format!(
-            "**Do not trust the {}, and wait for more outcomes.** {kept} Errors have probably \
-             changed {}; to recalibrate, {expected} rows since then are needed.",
-            Words::of(watch.terms.bounds).plural,
-            since(newest)
+            "**Do not rely on the {plural}, and wait for more outcomes.** {kept}{} To recalibrate, \
+             {expected} rows since then are needed, and there are {newest}.",
+            changed()
         ),
+    }
+}
+
+/// Since when errors have changed, and how.
+fn changed(watch: &Watch) -> String {
+    let newest = watch.advice.newest().unwrap_or(watch.coverage.rows);
+    let since = match &watch.since {
+        Some(since) if newest < watch.coverage.rows => format!(
+            "Errors have probably changed from {} on, {} ago",
+            escape(&printable(since, SHOWN)),
+            counted(newest, "row")
+        ),
+        _ => "Errors have been different from the first of these rows on".into(),
+    };
+    let offset = watch.offset.map_or_else(String::new, |offset| {
+        let side = if offset < 0.0 { "below" } else { "above" };
+        format!(
+            "; the median outcome since then lies {} {side} the middle of its interval",
+            number(offset.abs(), None)
+        )
+    });
+    format!(" {since}{offset}.")
+}
+
+/// That too little is known to exclude a coverage below what is tolerated.
+fn not_excluded(watch: &Watch) -> String {
+    let least = 1.0 - watch.terms.most_missed();
+    match watch.interval {
+        Some((low, _)) if low < least => {
+            format!(" These outcomes do not exclude a coverage below {} yet.", percent_of(least))
+        }
+        None => format!(
+            " The evidence comes from {}: more and shorter ones tell more.",
+            counted(watch.periods.len().saturating_sub(1), "finished period")
+        ),
+        Some(_) => String::new(),
     }
 }
 
@@ -94,7 +143,11 @@ fn kept(watch: &Watch) -> String {
     let of_words = Words::of(watch.terms.bounds);
     let interval = watch.interval.map_or_else(String::new, |(low, high)| {
         let level = percent(1.0 - watch.terms.alpha);
-        format!(" ({level} interval at all times: {:.1} to {})", 100.0 * low, percent_of(high))
+        format!(
+            " ({level} interval that holds whenever one looks: {:.1} to {})",
+            100.0 * low,
+            percent_of(high)
+        )
     });
     let loss = format!("mean {} {}", of_words.score, number(watch.loss, None));
     let width = watch
@@ -112,26 +165,15 @@ fn kept(watch: &Watch) -> String {
         }
         Side::Lower | Side::Upper => String::new(),
     };
+    // Money in thousands, or a length in another unit.
+    let unit = match rows >= 10 && (watch.below == rows || covered + watch.below == 0) {
+        true => " All lie on one side: is their unit that of the target?",
+        false => "",
+    };
     format!(
-        "{} of {rows} outcomes are inside their {}{interval}{missed}; {width}{loss}.",
+        "{} of {rows} outcomes are inside their {}{interval}{missed}; {width}{loss}.{unit}",
         share(covered),
         stated(watch.terms.bounds)
-    )
-}
-
-fn since(newest: usize) -> String {
-    format!("with the newest {}", counted(newest, "row"))
-}
-
-/// What recalibration would have gained.
-fn recalibrated(gain: &Gain, watch: &Watch) -> String {
-    let Words { plural, score, .. } = Words::of(watch.terms.bounds);
-    format!(
-        " Moved by the older half of these rows, the {plural} of the newer {} would have had a mean \
-         {score} of {} in place of {}.",
-        gain.rows,
-        number(gain.moved, None),
-        number(gain.before, None)
     )
 }
 
@@ -148,11 +190,16 @@ pub fn misses(watch: &Watch, every: Every) -> String {
 }
 
 /// Whether errors have grown.
-pub fn growth(watch: &Watch, every: Every) -> String {
+pub fn growth(watch: &Watch, every: Every, is_recalibrated: bool) -> String {
     match &watch.growth {
         Some(growth) => {
-            let rows = counted(watch.calibration_rows, "held-out row");
-            let what = format!("that errors are larger than those of {rows} of the comparison");
+            let rows = match is_recalibrated {
+                true => {
+                    counted(watch.calibration_rows, "row") + " that have recalibrated the model"
+                }
+                false => counted(watch.calibration_rows, "held-out row") + " of the comparison",
+            };
+            let what = format!("that errors are larger than those of {rows}");
             alarm("Errors", growth, &what, (watch, every))
         }
         None if watch.terms.dependent => "Errors: not compared with those of the comparison, \
@@ -195,11 +242,10 @@ pub fn evidence(evidence: f64) -> String {
 /// Which features have changed.
 pub fn drifts(watch: &Watch) -> String {
     let Some(drifts) = &watch.drifts else {
-        return "Features: not compared, because the file of new rows is not given.".into();
+        return "Features: not compared.".into();
     };
     if drifts.is_empty() {
-        return "Features: none is distributed otherwise than in the rows that the model is fitted \
-                on."
+        return "Features: no change was found against the rows that the model is fitted on."
             .into();
     }
     let named = drifts.iter().take(NAMED).map(|FeatureDrift { name, drift, .. }| {
@@ -229,7 +275,7 @@ pub fn cell(cell: Cell) -> String {
     match cell {
         Cell::Missing => "missing".into(),
         Cell::Between(None, None) => "any number".into(),
-        Cell::Between(None, Some(high)) => format!("up to {}", text(high)),
+        Cell::Between(None, Some(high)) => format!("below {}", text(high.next_up())),
         Cell::Between(Some(low), None) => format!("above {}", text(low)),
         Cell::Between(Some(low), Some(high)) => {
             format!("above {}, up to {}", text(low), text(high))
@@ -282,23 +328,23 @@ pub fn periods(every: Every, skipped: usize) -> String {
 /// The note below the table of periods.
 pub fn periods_note(watch: &Watch) -> String {
     let interval = match watch.terms.dependent {
-        true => "No interval: rows of one period depend on each other.".into(),
-        false => format!(
-            "Interval: of the probability of being covered in the period, {}, whenever one looks.",
-            percent(1.0 - watch.terms.alpha)
-        ),
+        true => "No interval: rows of one period depend on each other.",
+        false => {
+            "The interval is that of the probability of being covered in this period, and holds \
+                  whenever one looks at it."
+        }
     };
     format!("{interval} Evidence: after the last row of the period.")
 }
 
 /// How to read the page.
 pub fn reading(watch: &Watch) -> String {
-    let alpha = percent(watch.terms.alpha);
     let gathered = if watch.terms.dependent { "period" } else { "row" };
     let presumes = match watch.terms.dependent {
         true => {
-            "Rows of one period may depend on each other; given the periods before it, the \
-                 share of its rows that is missed is not expected to exceed what is tolerated."
+            "Rows of one period may depend on each other, and the last period is not bet on, \
+                 because it may be unfinished; given the periods before it, the share of its rows that \
+                 is missed is not expected to exceed what is tolerated."
         }
         false => {
             "The probability of being missed is tolerated for each row, given the rows before \
@@ -307,19 +353,23 @@ pub fn reading(watch: &Watch) -> String {
         }
     };
     format!(
-        "## How to read this\n\nEvidence is the wealth of somebody who began with 1 and has bet, \
-         {gathered} by {gathered}, against the hypothesis that all is well: while it holds, nobody \
-         can expect to win. So the probability that it ever reaches {} is at most {alpha}, however \
-         many rows come and however often one looks (Ville 1939; Ramdas, Grünwald, Vovk and Shafer \
-         2023). {presumes}\n\nThe alarm of coverage tests \"missed with a probability of at most \
-         {}\": the stated level less a tolerance, because the coverage of a fixed model is never \
-         exactly its level. The alarm of errors tests that rows are exchangeable with the held-out \
-         rows of the comparison, by the rank of how far an outcome lies outside or inside its \
-         interval (a conformal test martingale; Vovk, Gammerman and Shafer 2005). Smaller errors \
+        "## How to read this\n\nEvidence (an e-process) is the wealth of somebody who began with 1 \
+         and has bet, {gathered} by {gathered}, against the hypothesis that all is well: while it \
+         holds, nobody can expect to win. So the probability that it ever reaches {} is at most {}, \
+         however often one looks, as long as new rows come after the old ones (Ville 1939; Ramdas, \
+         Grünwald, Vovk and Shafer 2023). {presumes}\n\nThe alarm of coverage tests \"missed with a \
+         probability of at most {}\": the stated level less a tolerance, because the coverage of a \
+         fixed model is never exactly its level. The alarm of errors compares how far an outcome lies \
+         outside or inside its interval with earlier rows, by its rank (a conformal test martingale; \
+         Vovk, Gammerman and Shafer 2005). Its probability holds for rows that are exchangeable with \
+         these; held-out rows of a method that they have chosen are so approximately. Smaller errors \
          raise none.\n\nThe newest rows are those from which on bets would have won most. Moved by \
-         their older half and scored on the newer one, recalibrated intervals are compared with one \
-         interval for all rows: where they are no better, the model says nothing any more.\n",
+         their older half and scored on the newer one, recalibrated intervals are compared with the \
+         intervals as they are, and with one interval for all rows. Interval score: the width, and \
+         {:.0} times the distance of an outcome outside; lower is better.\n",
         short(1.0 / watch.terms.alpha),
+        percent(watch.terms.alpha),
         percent_of(watch.terms.most_missed()),
+        2.0 / (1.0 - watch.terms.bounds.level)
     )
 }

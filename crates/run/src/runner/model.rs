@@ -28,7 +28,7 @@ use crate::candidates::Candidate;
 use crate::external;
 use content::Kind;
 pub use content::{Content, FittedModel};
-pub use reference::{Recalibrated, Reference};
+pub use reference::{Recalibrated, Reference, kept_score};
 use uq_core::predictive::Bounds;
 use uq_methods::registry::RegistryError;
 use uqbench_data::own::{Dependent, Encoding};

@@ -35,8 +35,10 @@ pub struct Joined {
     /// The rows that have an outcome, with it as the last column but for a further one; the column
     /// of identifiers is called `row`, in place of a column of that name.
     pub cells: Cells,
-    /// Which rows of the two files have no partner.
-    pub findings: Vec<Finding>,
+    /// Which predictions have no outcome.
+    pub left_out: Option<Finding>,
+    /// How many outcomes have no prediction.
+    pub unused: Option<Finding>,
 }
 
 impl Cells {
@@ -92,14 +94,11 @@ impl Cells {
         if rows.is_empty() {
             return Err(self.without_partner(truth, own, other));
         }
-        let findings = [
-            left_out(&without, "prediction", "outcome", &truth.file),
-            unused(outcomes.len() - found.len(), &truth.file),
-        ];
         let names: Vec<&str> = taken.iter().map(|place| truth.names[*place].as_str()).collect();
         Ok(Joined {
             cells: self.with_rows(own, &names, rows),
-            findings: findings.into_iter().flatten().collect(),
+            left_out: left_out(&without, &truth.file),
+            unused: unused(outcomes.len() - found.len(), &truth.file),
         })
     }
 
@@ -195,12 +194,13 @@ fn listed(texts: &[&str]) -> String {
 }
 
 /// Which predictions have no outcome.
-fn left_out(names: &[&str], thing: &str, lacks: &str, file: &str) -> Option<Finding> {
+fn left_out(names: &[&str], file: &str) -> Option<Finding> {
     let have = if names.len() == 1 { "has" } else { "have" };
+    let are = if names.len() == 1 { "is" } else { "are" };
     (!names.is_empty()).then(|| {
         Finding::note(format!(
-            "{} {have} no {lacks} in {file}, and so no score: {}",
-            counted(names.len(), thing),
+            "{} {have} no outcome in {file} and {are} left out: {}",
+            counted(names.len(), "prediction"),
             listed(names)
         ))
     })
@@ -242,16 +242,13 @@ mod tests {
             texts(&joined.cells),
             [["7", "a", "1", "2", "1.5"], ["7", "b", "0", "2", "1.5"]]
         );
-        let words: Vec<String> =
-            joined.findings.iter().map(|finding| finding.text.to_string()).collect();
+        let (left_out, unused) = (joined.left_out.unwrap(), joined.unused.unwrap());
         assert_eq!(
-            words,
-            [
-                "1 prediction has no outcome in truth.csv, and so no score: \"8\"",
-                "1 outcome in truth.csv has no prediction",
-            ]
+            left_out.text.to_string(),
+            "1 prediction has no outcome in truth.csv and is left out: \"8\""
         );
-        assert!(joined.findings.iter().all(|finding| finding.severity == Severity::Note));
+        assert_eq!(unused.text.to_string(), "1 outcome in truth.csv has no prediction");
+        assert!([left_out, unused].iter().all(|finding| finding.severity == Severity::Note));
         let given = Truth { further: Some("other"), ..given };
         let joined = cells("p.csv", PREDICTED).joined(&given).unwrap();
         assert_eq!(joined.cells.names(), ["row", "method", "lower", "upper", "price", "other"]);

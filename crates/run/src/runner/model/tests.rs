@@ -279,6 +279,7 @@ fn a_file_that_is_none_is_refused_wherever_it_is_cut_or_changed() {
 fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
     let (head, numbers) = taken_apart(&of_rows(&own(None)));
     assert!(Model::parse(&resealed(&head, &numbers)).is_ok());
+    let one = head["about"]["reference"]["features"][0].clone();
     let changed = |pointer: &str, value: Value| {
         let mut head = head.clone();
         *head.pointer_mut(pointer).unwrap() = value;
@@ -308,7 +309,7 @@ fn a_content_that_no_table_has_is_refused_although_the_seal_is_right() {
         ),
         ("/about/seed", "one".into(), "invalid type"),
         ("/about/reference/scores", serde_json::json!([2.0, 1.0]), "that no comparison has"),
-        ("/about/reference/features", serde_json::json!([]), "distributions of 0 features"),
+        ("/about/reference/features", serde_json::json!([one]), "distributions of 1 features"),
         ("/about/reference/features/0/counts", serde_json::json!([]), "that no column has"),
         ("/about/recalibrated/by/lower", "far".into(), "invalid type"),
         ("/about/recalibrated/seen", serde_json::json!([7, 3]), "without width"),

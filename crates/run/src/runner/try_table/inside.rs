@@ -98,6 +98,10 @@ pub fn evaluate_inside(
         for ((place, task), scored) in tasks.iter().zip(in_order(pool, &tasks, fit)) {
             races[*place].folds[task.candidate].push(scored);
         }
+        // Of comparisons that a spent budget cuts, nothing is used.
+        if stop.cause().is_some() {
+            return Vec::new();
+        }
         races.iter_mut().for_each(|race| race.end_fits(progress));
     }
     let evaluations: Vec<Evaluation> = races.into_iter().map(|race| race.end(stop)).collect();
