@@ -100,7 +100,8 @@ impl Watch {
             remarks: &remarks,
             next: &next,
         };
-        let written = render(&subject, &found);
+        let written = render(&subject, &found)
+            .map_err(|error| CliError::Other(format!("the numbers cannot be written: {error}")))?;
         let output =
             Output { folder: self.out.clone(), beside: self.forms.beside(), ..Output::default() };
         output.write(&written)?;

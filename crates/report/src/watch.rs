@@ -53,7 +53,10 @@ pub fn brief(subject: &Subject, watch: &Watch) -> Page {
 }
 
 /// The page, its figure, and its numbers (`watch.md`, `.tex`, `.csv`, `.html`, `.svg`, `.json`).
-pub fn render(subject: &Subject, watch: &Watch) -> Vec<Document> {
+///
+/// # Errors
+/// [`serde_json::Error`] where the numbers cannot be written.
+pub fn render(subject: &Subject, watch: &Watch) -> Result<Vec<Document>, serde_json::Error> {
     let mut page = first(subject, watch);
     let mut figures = Vec::new();
     page.draw(&mut figures, format!("{NAME}-coverage"), &figure(subject, watch));
@@ -67,10 +70,10 @@ pub fn render(subject: &Subject, watch: &Watch) -> Vec<Document> {
         .into_iter()
         .filter(|document| !document.name.ends_with(".json"))
         .collect();
-    all.push(Document::new(format!("{NAME}.json"), json(watch)));
+    all.push(Document::new(format!("{NAME}.json"), json(watch)?));
     all.push(single(&[], NAME, &page, &figures));
     all.extend(figures);
-    all
+    Ok(all)
 }
 
 fn first(subject: &Subject, watch: &Watch) -> Page {
@@ -246,7 +249,7 @@ fn feature(of: &FeatureDrift) -> Feature<'_> {
     Feature { name: &of.name, distance: of.drift.distance, p_value: of.p_value }
 }
 
-fn json(watch: &Watch) -> String {
+fn json(watch: &Watch) -> Result<String, serde_json::Error> {
     let alarm = |evidence: &Evidence| Alarm {
         evidence: evidence.by_period.last().copied(),
         largest: evidence.largest,
@@ -279,8 +282,7 @@ fn json(watch: &Watch) -> String {
         growth: watch.growth.as_ref().map(alarm),
         features: watch.drifts.as_ref().map(|drifts| drifts.iter().map(feature).collect()),
     };
-    // Every number of it is finite or null.
-    serde_json::to_string_pretty(&numbers).unwrap_or_default() + "\n"
+    Ok(serde_json::to_string_pretty(&numbers)? + "\n")
 }
 
 #[cfg(test)]

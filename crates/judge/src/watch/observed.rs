@@ -1,6 +1,6 @@
 //! Read predictions with their outcomes, in the order of time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use uq_core::names::counted;
 use uq_core::predictive::{Bounds, IntervalOutcome, Side};
@@ -88,15 +88,17 @@ impl Observed {
         let outcomes = cells.numbers_or_infinite(outcome)?;
         let ids = columns.id.map(|id| cells.place(Setting::Id, id)).transpose()?;
         let ids = ids.map(|place| cells.labels(place).map(|ids| (place, ids))).transpose()?;
-        let times = columns.time.map(|time| cells.times(time)).transpose()?;
         let lower = end(cells, "lower", bounds, Side::Upper)?;
         let upper = end(cells, "upper", bounds, Side::Lower)?;
         let recalibrations = cells.find(RECALIBRATION);
+        let recalibrations: Option<Vec<&str>> =
+            recalibrations.map(|place| cells.texts(place).collect());
         let made_by = |row: usize| {
-            let name = recalibrations.and_then(|place| cells.texts(place).nth(row));
+            let name = recalibrations.as_ref().map(|names| names[row]);
             name.filter(|name| !name.is_empty())
         };
         let (mut unanswered, mut unknown, mut others) = (0, 0, 0);
+        let (mut kept, mut taken) = (Vec::new(), HashSet::new());
         for row in 0..cells.rows() {
             if made_by(row) != columns.recalibration {
                 others += 1;
@@ -135,14 +137,31 @@ impl Observed {
                     return Err(cells.wrong(row, *place, found, "one prediction of each row"));
                 }
             }
-            let calendar = times.as_ref().and_then(|times| calendar(times, row));
-            let time = times.as_ref().map_or(self.rows.len() as f64, |times| times.numbers[row]);
             let interval = IntervalOutcome { lower, upper: upper_end, outcome: known };
-            self.rows.push(ReadRow { id, time, calendar, interval });
+            kept.push(ReadRow { id, time: 0.0, calendar: None, interval });
+            taken.insert(row);
         }
+        self.add(kept, columns.time, &cells.retain(|row| taken.contains(&row)))?;
         self.findings.extend(left_out(cells, unanswered, "interval"));
         self.findings.extend(left_out(cells, unknown, "outcome yet"));
         self.findings.extend(made_by_others(cells, others, columns.recalibration));
+        Ok(())
+    }
+
+    /// Adds rows with their times, which `cells` has in the same order.
+    fn add(
+        &mut self,
+        rows: Vec<ReadRow>,
+        time: Option<&str>,
+        cells: &Cells,
+    ) -> Result<(), OwnError> {
+        let time = time.filter(|_| !rows.is_empty());
+        let times = time.map(|time| cells.times(time)).transpose()?;
+        for (place, row) in rows.into_iter().enumerate() {
+            let calendar = times.as_ref().and_then(|times| calendar(times, place));
+            let time = times.as_ref().map_or(self.rows.len() as f64, |times| times.numbers[place]);
+            self.rows.push(ReadRow { time, calendar, ..row });
+        }
         Ok(())
     }
 

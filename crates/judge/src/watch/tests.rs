@@ -175,7 +175,8 @@ const COLUMNS: Columns =
 
 #[test]
 fn files_are_put_in_the_order_of_time_and_rows_that_were_seen_are_left_out() {
-    let first = "id,day,mean,lower,upper,y\na,2024-05-14,1,0,2,1\nb,2024-05-13,1,0,2,\n";
+    // What is not known yet has no time.
+    let first = "id,day,mean,lower,upper,y\na,2024-05-14,1,0,2,1\nb,,1,0,2,\n";
     let second = "id,day,mean,lower,upper,y\nc,2024-05-06,1,0,2,3\nd,2024-05-20,,,,3\n\
                   e,2024-05-13,1,0,inf,3\n";
     let observed = read(&[first, second], COLUMNS, TERMS.bounds).unwrap();

@@ -19,7 +19,7 @@ const HEIGHT: f64 = 150.0;
 const GAP: f64 = 8.0;
 /// Evidence is drawn between these ends.
 const ENDS: [f64; 2] = [0.01, 1e6];
-/// More periods than this have no points of their own.
+/// More periods than this have no points of their own, and tell no numbers.
 const CROWD: usize = 120;
 
 impl Render for Watched {
@@ -150,8 +150,8 @@ fn draw_coverage(figure: &Watched, scene: &mut Scene, frame: &Frame) {
                 scene.line(end(low), end(high), 1.0, tint(BLUE, 0.5));
             }
             scene.marker(at, Marker::Circle, 3.0, BLUE, false);
+            scene.tip(at, figures::watched_period(period));
         }
-        scene.tip(at, figures::watched_period(period));
     }
     frame.axes(scene, false);
 }
@@ -168,7 +168,9 @@ fn draw_evidence(figure: &Watched, scene: &mut Scene, frame: &Frame) {
             .map(|(place, of)| frame.at(place, shown(*of)))
             .collect();
         scene.path(&points, 1.75, look.color, look.dash);
-        for (at, (of, period)) in points.iter().zip(evidence.iter().zip(&figure.periods)) {
+        let told = if points.len() <= CROWD { points.len() } else { 0 };
+        let of_periods = evidence.iter().zip(&figure.periods);
+        for (at, (of, period)) in points.iter().zip(of_periods).take(told) {
             scene.tip(*at, figures::evidence_of(name, &period.label, *of));
         }
     }

@@ -97,7 +97,7 @@ fn an_alarm_names_its_period_and_what_to_do() {
 #[test]
 fn every_file_is_there_and_the_numbers_are_those_of_the_page() {
     let jump = watched(400, TERMS, |row| if row < 200 { (0.0, 1.0) } else { (2.5, 1.0) });
-    let documents = render(&subject(), &jump);
+    let documents = render(&subject(), &jump).unwrap();
     let names: Vec<&str> = documents.iter().map(|document| document.name.as_str()).collect();
     for name in ["watch.md", "watch.csv", "watch.json", "watch-coverage.svg", "site/watch.html"] {
         assert!(names.contains(&name), "{name} in {names:?}");
@@ -126,7 +126,7 @@ fn features_are_named_with_the_range_that_has_changed() {
     let drifts = compare_features(&[before], &["lot|size".into()], now.view(), 0.05);
     let mut watch = watched(200, TERMS, |_| (0.0, 1.0));
     watch.drifts = Some(drifts);
-    let documents = render(&subject(), &watch);
+    let documents = render(&subject(), &watch).unwrap();
     let page = documents.iter().find(|document| document.name == "watch.md").unwrap();
     let page = String::from_utf8(page.bytes.clone()).unwrap();
     assert!(page.contains("1 feature has changed: \"lot\\|size\" above"), "{page}");

@@ -9,7 +9,7 @@ use uq_core::printable::printable;
 
 impl Cells {
     /// The same columns with the rows for which `is_kept` is true.
-    pub(in crate::own) fn retain(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+    pub fn retain(&self, is_kept: impl Fn(usize) -> bool) -> Self {
         self.select((0..self.rows()).filter(|row| is_kept(*row)))
     }
 
