@@ -17,6 +17,9 @@ use uqbench_judge::watch::{Every, ObservedRow, fingerprint};
 use uqbench_run::runner::model::{About, Model, Recalibrated, Reference};
 use uqbench_system::notice::say;
 
+/// What says in a promise that outcomes have moved the intervals.
+const MOVED: &str = " were moved by the outcomes of ";
+
 /// Before what a model promised before it was recalibrated.
 const EARLIER: &str = "before that: ";
 
@@ -134,9 +137,10 @@ fn recalibrated(
     let reference =
         about.reference.clone().unwrap_or(Reference { scores: Vec::new(), features: Vec::new() });
     let promise = format!(
-        "Its {} intervals were moved by the outcomes of {}: later rows that are like these are \
-         covered with this probability at least, and these rows do not prove it.",
+        "Its {} {}{MOVED}{}: later rows that are like these are covered with this probability at \
+         least, and these rows do not prove it.",
         percent(about.bounds.level),
+        if side == Side::Both { "intervals" } else { "bounds" },
         counted(rows.len(), "row")
     );
     let earlier = about.promises.iter().map(|promise| match promise.starts_with(EARLIER) {
@@ -144,7 +148,7 @@ fn recalibrated(
         false => format!("{EARLIER}{promise}"),
     });
     // A promise of an earlier recalibration is none any more.
-    let earlier = earlier.filter(|promise| !promise.contains("intervals were moved by"));
+    let earlier = earlier.filter(|promise| !promise.contains(MOVED));
     About {
         promises: std::iter::once(promise).chain(earlier).collect(),
         reference: Some(reference.of_outcomes(&moved, side, half_life, about.seed)),

@@ -152,8 +152,8 @@ pub fn watch(
     let missed: Vec<bool> = all.iter().map(|row| !row.is_covered()).collect();
     let misses = match terms.dependent {
         true => {
-            // The last period may be unfinished: its share is still bet on by nobody.
-            let finished = ends.len() - 1;
+            // The last period may be unfinished, and is not bet on.
+            let finished = ends.len().saturating_sub(1);
             let shares = parts(&ends[..finished]).map(|part| {
                 let of = &missed[part];
                 of.iter().filter(|missed| **missed).count() as f64 / of.len() as f64

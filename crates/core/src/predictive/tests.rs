@@ -69,7 +69,8 @@ fn selected_points_are_those_of_the_whole() {
 #[test]
 fn moved_points_answer_as_before_of_outcomes_moved_back() {
     let (numbers, positives) = ([0.3, -1.2, 2.5, 0.9, -0.4, 1.1, -2.0, 0.0, 0.7, 1.9], [0.6; 10]);
-    let (by, y) = (array![1.5, -2.25], array![0.2, 0.9]);
+    let by = array![1.5, -2.25];
+    let y = array![0.2, 0.9];
     for kind in KINDS {
         let whole = Predictive::new(form(kind, &numbers, &positives));
         for whole in [whole.summarised(y.view(), None), whole] {

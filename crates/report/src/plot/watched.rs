@@ -66,12 +66,12 @@ fn legend_of_coverage(figure: &Watched) -> Vec<Entry> {
 }
 
 fn legend_of_evidence(figure: &Watched) -> Vec<Entry> {
-    let of = |(place, (name, _)): (usize, &(String, Vec<f64>))| {
+    let entry = |(place, (name, _)): (usize, &(String, Vec<f64>))| {
         let look = series(place);
         Entry::new(name, &[Sample::Line(look.color, look.dash)])
     };
     let alarm = Entry::new(figures::ALARM, &[Sample::Line(VERMILLION, DOTTED)]);
-    figure.evidence.iter().enumerate().map(of).chain([alarm]).collect()
+    figure.evidence.iter().enumerate().map(entry).chain([alarm]).collect()
 }
 
 /// The places of the periods, with the names of the first, the middle and the last one.
@@ -121,11 +121,11 @@ fn shown(evidence: f64) -> f64 {
 fn draw_coverage(figure: &Watched, scene: &mut Scene, frame: &Frame) {
     frame.grid(scene);
     let band = |end: fn(&(f64, f64)) -> f64| -> Vec<(f64, f64)> {
-        let of = |(place, period): (usize, &WatchedPeriod)| {
+        let point = |(place, period): (usize, &WatchedPeriod)| {
             let interval = period.interval_so_far.as_ref()?;
             Some(frame.at((place + 1) as f64, end(interval).clamp(frame.y.low, frame.y.high)))
         };
-        figure.periods.iter().enumerate().filter_map(of).collect()
+        figure.periods.iter().enumerate().filter_map(point).collect()
     };
     let mut outline = band(|(low, _)| *low);
     outline.extend(band(|(_, high)| *high).into_iter().rev());

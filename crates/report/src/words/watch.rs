@@ -186,7 +186,7 @@ fn points(tolerance: f64) -> String {
 pub fn misses(watch: &Watch, every: Every) -> String {
     let most = percent_of(watch.terms.most_missed());
     let what = format!("that more than {most} of outcomes are missed");
-    alarm("Coverage", &watch.misses, &what, (watch, every))
+    alarm("Coverage", &watch.misses, &what, watch, every)
 }
 
 /// Whether errors have grown.
@@ -200,7 +200,7 @@ pub fn growth(watch: &Watch, every: Every, is_recalibrated: bool) -> String {
                 false => counted(watch.calibration_rows, "held-out row") + " of the comparison",
             };
             let what = format!("that errors are larger than those of {rows}");
-            alarm("Errors", growth, &what, (watch, every))
+            alarm("Errors", growth, &what, watch, every)
         }
         None if watch.terms.dependent => "Errors: not compared with those of the comparison, \
                                           because rows of one period depend on each other."
@@ -212,7 +212,7 @@ pub fn growth(watch: &Watch, every: Every, is_recalibrated: bool) -> String {
 }
 
 /// An alarm, or that there is none.
-fn alarm(about: &str, evidence: &Evidence, what: &str, (watch, every): (&Watch, Every)) -> String {
+fn alarm(about: &str, evidence: &Evidence, what: &str, watch: &Watch, every: Every) -> String {
     let raises = short(1.0 / watch.terms.alpha);
     let reached = self::evidence(evidence.largest);
     match evidence.alarm {

@@ -242,7 +242,8 @@ mod tests {
             texts(&joined.cells),
             [["7", "a", "1", "2", "1.5"], ["7", "b", "0", "2", "1.5"]]
         );
-        let (left_out, unused) = (joined.left_out.unwrap(), joined.unused.unwrap());
+        let left_out = joined.left_out.unwrap();
+        let unused = joined.unused.unwrap();
         assert_eq!(
             left_out.text.to_string(),
             "1 prediction has no outcome in truth.csv and is left out: \"8\""

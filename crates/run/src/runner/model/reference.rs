@@ -58,9 +58,9 @@ impl Reference {
         }
     }
 
-    /// The same for intervals that these rows have moved, in the order of time. With a half-life the
-    /// score of a row is kept with a probability that halves with each so many rows that follow it,
-    /// as its weight does.
+    /// What is kept after these rows, in the order of time, have moved the intervals: their scores
+    /// against the moved intervals. With a half-life of n rows, a score is kept with a probability
+    /// that halves with each n rows that follow it, as the weight of its row does.
     #[must_use]
     pub fn of_outcomes(
         &self,

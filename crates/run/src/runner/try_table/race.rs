@@ -14,7 +14,7 @@ use uq_core::predictive::Bounds;
 use uq_core::stats::coverage::{Coverage, Kept, judge};
 use uq_core::stats::t_quantile;
 
-/// The product of both scores of a method that is out is at least so many times the leader's.
+/// Smallest ratio of a method's product of scores to the leader's at which the method is out.
 const PRODUCT: f64 = 1.05;
 
 /// The probability that a method of the leader's interval score is out.
