@@ -20,6 +20,13 @@ fn grid() -> impl Iterator<Item = f64> {
     (1..STEPS).map(|k| f64::from(k) / f64::from(STEPS)).chain(TAILS)
 }
 
+/// The levels of the grid alone, increasing.
+pub fn only_grid() -> Vec<f64> {
+    let mut levels: Vec<f64> = grid().collect();
+    levels.sort_unstable_by(f64::total_cmp);
+    levels
+}
+
 /// The requested levels and those of the grid, increasing, none twice.
 ///
 /// # Errors

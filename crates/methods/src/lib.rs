@@ -136,6 +136,12 @@ pub trait Method: Send + Sync {
     /// stopped.
     fn fit(&self, train: &Table, context: &Context) -> Result<Box<dyn Fitted>, FitError>;
 
+    /// This method as a [stack](stack::Stack), where it is one: fits of its members serve other
+    /// stacks over the same rows, too.
+    fn stack(&self) -> Option<&stack::Stack> {
+        None
+    }
+
     /// Fits the training rows with each of these parameters of the method: the fits that
     /// [`Method::fit`] makes one by one.
     ///

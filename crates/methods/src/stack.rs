@@ -45,6 +45,7 @@
 mod errors;
 mod fitted;
 mod pool;
+mod pooling;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -53,7 +54,6 @@ use ndarray::Array2;
 use serde_json::{Value, json};
 
 use super::boosting::{BoostingQuantiles, NgBoost};
-use super::calibration::Calibration;
 use super::conformal::Folds;
 use super::engine::own_units::OwnUnits;
 use super::engine::rows;
@@ -63,11 +63,10 @@ use super::parameter::{Choices, Parameter, Parameters, Words, defaults, is_defau
 use super::part::{describe_part, take_methods};
 use super::trees::forest::QuantileForest;
 use super::{Context, Facts, FitError, Fitted, Method, ParameterError, Restored, levels};
-use crate::side_tables::Pool;
-use errors::Errors;
 use fitted::{FittedStack, Model};
-use pool::Members;
 use uq_core::Table;
+
+pub use pooling::{Pooling, Unseen};
 
 const ID: &str = "stack";
 
@@ -183,6 +182,17 @@ impl Stack {
         Ok(Self { parameters, members })
     }
 
+    /// The methods that it pools.
+    pub fn members(&self) -> &[Box<dyn Method>] {
+        &self.members
+    }
+
+    /// Whether a fit of all rows by each member predicts, and the pool is calibrated: then weights,
+    /// calibration and predictions come of [`Self::pool`] alone.
+    pub fn is_pooled_from_unseen(&self) -> bool {
+        self.parameters.refit && self.parameters.calibrated
+    }
+
     /// The members that can be fitted and have quantiles, each with those of the rows that its fits
     /// have not seen.
     ///
@@ -225,6 +235,10 @@ impl Method for Stack {
         2
     }
 
+    fn stack(&self) -> Option<&Stack> {
+        Some(self)
+    }
+
     fn parameters(&self) -> Value {
         let mut parameters = json!(self.parameters);
         parameters["methods"] =
@@ -254,78 +268,18 @@ impl Method for Stack {
         }
         let sets = self.parameters.folds.divide(train, context);
         let members = self.pooled_members(&sets, train, context)?;
-        let levels = levels::with_grid(ID, &[])?;
-        let unseen: Vec<&Array2<f64>> = members.iter().map(|member| &member.unseen).collect();
-        let forms = forms(&levels, &unseen, &sets, train, context)?;
-        let every = sum(forms.iter());
-        let choose = |form: &Array2<f64>, rows: usize| {
-            weights::shrunk(&weights::lowest(form), rows, self.parameters.equal_below)
+        let unseen = Unseen {
+            members: members.iter().map(|member| (member.model.place, &member.unseen)).collect(),
+            sets: &sets,
         };
-        let weights = choose(&every, n);
-        let mut pooled = Array2::zeros((n, levels.len()));
-        if self.parameters.calibrated {
-            for (i, set) in sets.iter().enumerate() {
-                let others =
-                    sum(forms.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, form)| form));
-                let weights = choose(&others, n - set.len());
-                for &row in set {
-                    Members::at(&levels, &unseen, row, None)
-                        .pooled(&weights, |level, value| pooled[(row, level)] = value);
-                }
-            }
-        }
-        let errors = match self.parameters.calibrated {
-            true => {
-                let all = Calibration::new(levels, pooled, train.target.view());
-                Errors::new(all, train.features.view(), &self.parameters.groups)
-            }
-            false => Errors::None,
-        };
-        let crps = members.iter().enumerate().map(|(k, _)| every[(k, k)] / n as f64).collect();
-        let pool = Pool {
-            member: members.iter().map(|member| member.model.place as f64).collect(),
-            weight: weights.clone(),
-            crps,
-        };
-        let model = FittedStack {
-            models: members.into_iter().map(|member| member.model).collect(),
-            weights,
-            errors,
-            pool,
-        };
-        Ok(Box::new(OwnUnits { columns: train.columns(), model }))
+        let pooling = self.pool(&unseen, train, context)?;
+        let models = members.into_iter().map(|member| member.model).collect();
+        Ok(Box::new(OwnUnits { columns: train.columns(), model: FittedStack { models, pooling } }))
     }
 
     fn restore(&self, state: &[u8]) -> Restored {
         OwnUnits::restored_by(state, |written| FittedStack::restored(written, &self.members))
     }
-}
-
-/// The sums of the quadratic forms over the rows of each set.
-fn forms(
-    levels: &[f64],
-    unseen: &[&Array2<f64>],
-    sets: &[Vec<usize>],
-    train: &Table,
-    context: &Context,
-) -> Result<Vec<Array2<f64>>, FitError> {
-    let of_set = |set: &Vec<usize>| {
-        context.checkpoint()?;
-        let mut form = Array2::zeros((unseen.len(), unseen.len()));
-        for &row in set {
-            let y = train.target[row];
-            Members::at(levels, unseen, row, Some(y)).add_crps(y, &mut form);
-        }
-        Ok(form)
-    };
-    sets.iter().map(of_set).collect()
-}
-
-/// The sum of matrices of one shape.
-fn sum<'a>(matrices: impl Iterator<Item = &'a Array2<f64>>) -> Array2<f64> {
-    let mut matrices = matrices.cloned();
-    let first = matrices.next().unwrap_or_default();
-    matrices.fold(first, |sum, next| sum + next)
 }
 
 /// A member with its quantiles at rows that its fits have not seen.

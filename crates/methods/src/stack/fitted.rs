@@ -4,13 +4,11 @@ use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 use super::ID;
-use super::errors::Errors;
-use super::pool::Members;
+use super::pooling::Pooling;
 use crate::engine::own_units::OwnUnitsModel;
-use crate::side_tables::Pool;
 use crate::state::{self, StateError, require};
 use crate::{Context, FitError, Fitted, Method, Reading, Request, SideTable, levels};
-use uq_core::predictive::{Form, Predictive, Quantiles};
+use uq_core::predictive::Predictive;
 
 /// A member's fits and how they are read.
 #[derive(Serialize)]
@@ -70,22 +68,18 @@ impl Model {
     }
 }
 
-/// The members' fits, the pool's weights and what calibrates it.
+/// The members' fits, and how they are pooled.
 #[derive(Serialize)]
 pub(super) struct FittedStack {
     pub models: Vec<Model>,
-    pub weights: Vec<f64>,
-    pub errors: Errors,
-    pub pool: Pool,
+    pub pooling: Pooling,
 }
 
 /// A fit as it is written.
 #[derive(Deserialize)]
 pub(super) struct Written {
     models: Vec<WrittenModel>,
-    weights: Vec<f64>,
-    errors: Errors,
-    pool: Pool,
+    pooling: Pooling,
 }
 
 impl FittedStack {
@@ -94,7 +88,7 @@ impl FittedStack {
     /// # Errors
     /// [`StateError`] from a member, or for one that is not there.
     pub fn restored(written: Written, members: &[Box<dyn Method>]) -> Result<Self, StateError> {
-        let Written { models, weights, errors, pool } = written;
+        let Written { models, pooling } = written;
         let model = |WrittenModel { place, reading, fits }: WrittenModel| {
             let of = members
                 .get(place)
@@ -103,7 +97,7 @@ impl FittedStack {
             Ok::<_, StateError>(Model { id: of.id(), place, reading, fits })
         };
         let models = models.into_iter().map(model).collect::<Result<_, _>>()?;
-        Ok(Self { models, weights, errors, pool })
+        Ok(Self { models, pooling })
     }
 }
 
@@ -113,8 +107,8 @@ impl OwnUnitsModel for FittedStack {
     fn check(&self, columns: usize) -> Result<(), String> {
         let fitted =
             !self.models.is_empty() && self.models.iter().all(|model| !model.fits.is_empty());
-        require(fitted && self.weights.len() == self.models.len(), "weights of other members")?;
-        self.errors.check(columns)
+        require(fitted, "a member without a fit")?;
+        self.pooling.check(self.models.len(), columns)
     }
 
     fn answer(
@@ -123,11 +117,7 @@ impl OwnUnitsModel for FittedStack {
         request: &Request,
         context: &Context,
     ) -> Result<Predictive, FitError> {
-        let asked = &request.quantile_levels;
-        let wanted = levels::with_grid(ID, asked)?;
-        // Calibration compares quantiles at the levels of the grid.
-        let levels =
-            if self.errors.calibrate() { levels::with_grid(ID, &[])? } else { wanted.clone() };
+        let levels = self.pooling.levels(&request.quantile_levels)?;
         let of_members = self
             .models
             .iter()
@@ -137,15 +127,7 @@ impl OwnUnitsModel for FittedStack {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let of_members: Vec<&Array2<f64>> = of_members.iter().collect();
-        let mut pooled = Array2::zeros((features.nrows(), levels.len()));
-        for row in 0..features.nrows() {
-            context.checkpoint()?;
-            Members::at(&levels, &of_members, row, None)
-                .pooled(&self.weights, |level, value| pooled[(row, level)] = value);
-        }
-        let raw = Quantiles { levels, values: pooled };
-        let found = self.errors.apply(raw, features, wanted, asked)?;
-        Ok(Predictive::new(Form::Quantiles(found)))
+        self.pooling.predict(&of_members, features, &request.quantile_levels, context)
     }
 
     /// The members in the order of the pool; of several fits of a member the first.
@@ -154,6 +136,6 @@ impl OwnUnitsModel for FittedStack {
     }
 
     fn side_tables(&self) -> Vec<SideTable> {
-        vec![self.pool.to_table()]
+        vec![self.pooling.table().to_table()]
     }
 }

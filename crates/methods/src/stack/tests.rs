@@ -1,6 +1,7 @@
 use super::*;
 use crate::anchors::{LinearGaussian, UnconditionalGaussian, UnconditionalQuantiles};
 use crate::polynomial::Polynomial;
+use crate::side_tables::Pool;
 use crate::{Reading, Request, registry};
 use ndarray::{Array1, array};
 use rand::RngExt;
