@@ -17,7 +17,7 @@ use uqbench_report::try_table::{comparison, recommend};
 use uqbench_run::candidates::{Candidate, candidates};
 use uqbench_run::runner::progress::Progress;
 use uqbench_run::runner::try_table::{
-    Division, Folding, Problem, Question, Stop, evaluate, evaluate_inside, fit, predict,
+    Division, Folding, Problem, Question, Stop, evaluate, fit, predict,
 };
 
 /// New rows at which the coverage of a model is counted: its standard error is 0.003 at most, a
@@ -178,11 +178,8 @@ impl Scenario {
             stated: None,
         };
         let (stop, progress) = (Stop::never(), Progress::hidden());
-        let mut evaluation = evaluate(problem, candidates, pool, &stop, &progress);
-        if self.inside {
-            evaluation.inside = evaluate_inside(problem, candidates, pool, &stop, &progress);
-            assert_eq!(evaluation.inside.len(), 5);
-        }
+        let evaluation = evaluate(problem, candidates, self.inside, pool, &stop, &progress);
+        assert_eq!(evaluation.inside.len(), if self.inside { 5 } else { 0 });
         let stated: Value = serde_json::from_str(&comparison(&evaluation, &[]).unwrap()).unwrap();
         let procedure = stated["procedure"].as_object()?;
         let chosen = recommend(&evaluation).method?;

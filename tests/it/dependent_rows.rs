@@ -44,7 +44,7 @@ fn later_rows_are_tested_by_earlier_ones() {
     let ended = dir
         .run(&format!("try --verbose my.csv --target y --time day {LINEAR}"))
         .code(0)
-        .says("15 fits of 168 ");
+        .says("60 fits of at most 168 ");
     let told = [
         line(&ended.err, &["\"day\"", "\"day (weekday from Monday)\""]),
         line(&ended.err, &["warning: ", "\"day\"", "0.9"]),

@@ -11,7 +11,7 @@ use super::external::{DESCRIPTION, script};
 #[cfg(target_os = "linux")]
 use super::pages::words as words_of;
 use super::try_table::{exported, my, write};
-use super::wording::{elements, line, paragraph, shape};
+use super::wording::{elements, line, shape};
 
 #[test]
 fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
@@ -52,6 +52,10 @@ fn a_plan_is_kept_and_repeats_a_comparison_to_the_byte() {
     dir.run("try --verbose my.csv --target y --plan bad.json")
         .code(1)
         .says("found 3 divisions into folds, expected 2 to 2");
+    fs::write(dir.path("bad.json"), plan.replace("\"folds\": 5", "\"folds\": 4")).unwrap();
+    dir.run("try --verbose my.csv --target y --plan bad.json")
+        .code(1)
+        .says("found 4 folds, expected 5");
     let parameters = plan.replace("\"min_leaf\": ", "\"min_leaf\": 1");
     assert_ne!(parameters, plan);
     fs::write(dir.path("bad.json"), parameters).unwrap();
@@ -125,7 +129,7 @@ fn few_rows_are_tried_by_what_they_can_calibrate_and_the_plan_says_so() {
     insta::assert_snapshot!(why, @"- `quantile-forest-validated`: weighted targets of the leaves; leaves, features and trees chosen by the out-of-bag CRPS; not calibrated, because its 95 % interval needs 39 training rows or more, and a fold has 24.");
     let plan = fs::read_to_string(dir.path("uqbench-report/try/my-plan.json")).unwrap();
     assert!(line(&plan, &["95 %", " 39 ", " 24"]).starts_with('"'), "{plan}");
-    assert!(plan.contains("\"budget\": 240.0"), "{plan}");
+    assert!(plan.contains("\"budget\": 90.0"), "{plan}");
     let mut of_first = files(&dir.path("uqbench-report/try"));
     let again = dir
         .run("try --verbose my.csv --target y --figures again --plan uqbench-report/try/my-plan.json")
@@ -145,7 +149,7 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
     let ended = dir
         .run("try --verbose my.csv --target y --methods linear-gaussian,stack --budget 1s")
         .code(0)
-        .says("30 fits of 246 ");
+        .says("60 fits of at most 246 ");
     let told = [
         line(&ended.err, &["plan: 5 folds", " 246 "]),
         line(&ended.err, &["  linear-gaussian  "]),
@@ -153,9 +157,9 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
         line(&ended.err, &["note: ", ": stack ("]),
     ];
     insta::assert_snapshot!(shape(&told.join("\n")), @"
-    plan: # folds, divided twice, of about # training rows; processor time that all fits of a method are expected to take:
+    plan: # folds, divided twice, of about # training rows; processor time that all fits of a method alone are expected to take:
     linear-gaussian a second or less
-    in all a second or less, of --budget # s
+    in all a second or less, with common fits made once, of --budget # s
     note: not tried, because with it more than the budget is expected: stack (# s)
     ");
     assert!(
@@ -181,36 +185,6 @@ fn the_plan_is_told_before_the_first_fit_and_a_budget_chooses_among_named_method
     let repeated = dir.run(again).code(0).says(": stack (");
     assert_eq!(repeated.out, ended.out);
     assert!(of_first == files(&dir.path("again")));
-}
-
-#[test]
-fn a_tight_budget_takes_three_folds_which_plan_and_page_say_and_the_plan_file_repeats() {
-    let dir = Dir::new();
-    my(&dir, "yacht");
-    let words = "try --verbose my.csv --target y --methods linear-gaussian,boosting-quantiles,ngboost --budget";
-    let printed = dir.run(&format!("{words} 2s")).code(0).says("30 fits of 205 ");
-    let told = [
-        line(&printed.err, &["plan: 3 folds", " 205 "]),
-        line(&printed.err, &["note: 3 folds", " 5"]),
-    ];
-    insta::assert_snapshot!(told.join("\n"), @"
-    plan: 3 folds, divided twice, of about 205 training rows; processor time that all fits of a method are expected to take:
-    note: 3 folds in place of 5, because with 5 the budget leaves more methods out
-    ");
-    let printed = printed.out;
-    insta::assert_snapshot!(paragraph(&printed, &["3-fold ", " 3 folds ", " 5"]), @"308 rows, 6 features. 3-fold cross-validation: each row is tested twice, by models of the other folds' rows. There are 3 folds in place of 5, so that the budget suffices for more methods: fits have fewer rows, and scores are rather worse than those of a fit of all rows.");
-    let of_first = files(&dir.path("uqbench-report/try"));
-    let plan = String::from_utf8_lossy(&of_first["my-plan.json"]).into_owned();
-    assert!(plan.contains("\"folds\": 3,\n  \"repeats\": 2"), "{plan}");
-    let again =
-        "try --verbose my.csv --target y --figures again --plan uqbench-report/try/my-plan.json";
-    assert_eq!(dir.run(again).code(0).out, printed);
-    assert!(of_first == files(&dir.path("again")));
-    fs::write(dir.path("bad.json"), plan.replace("\"folds\": 3", "\"folds\": 4")).unwrap();
-    dir.run("try --verbose my.csv --target y --plan bad.json")
-        .code(1)
-        .says("found 4 folds, expected 5 or 3");
-    dir.run(&format!("{words} 1min --deadline 0s")).code(3).says("plan: 5 folds");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn a_name_that_is_too_long_for_its_files_is_refused_before_the_first_fit() {
 #[test]
 fn real_tables_are_compared_drawn_and_a_method_recommended() {
     let recommended = [
-        ("yacht", "linear-gaussian", "Log-likelihood", "3-fold "),
+        ("yacht", "linear-gaussian", "Log-likelihood", "308 rows, 6 features"),
         ("boston", "linear-gaussian", "Log-likelihood", "506 rows, 13 features"),
         ("motorcycle-94", "", "Log-likelihood", "94 rows, 1 feature"),
         ("wine-red", "linear-gaussian", "Discretised log score", "240 rows "),
@@ -89,8 +89,8 @@ fn real_tables_are_compared_drawn_and_a_method_recommended() {
         );
     }
     insta::assert_snapshot!(divided.join("\n"), @"
-    308 rows, 6 features. 3-fold cross-validation: each row is tested twice, by models of the other folds' rows. There are 3 folds in place of 5, so that the budget suffices for more methods: fits have fewer rows, and scores are rather worse than those of a fit of all rows.
-    506 rows, 13 features. 3-fold cross-validation: each row is tested twice, by models of the other folds' rows. There are 3 folds in place of 5, so that the budget suffices for more methods: fits have fewer rows, and scores are rather worse than those of a fit of all rows.
+    308 rows, 6 features. 5-fold cross-validation: each row is tested twice, by models of the other folds' rows.
+    506 rows, 13 features. 5-fold cross-validation: each row is tested twice, by models of the other folds' rows.
     94 rows, 1 feature. 5-fold cross-validation: each row is tested 4 times, by models of the other folds' rows.
     1599 rows, 11 features. 5-fold cross-validation: each row is tested once, by models of the other folds' rows; 240 rows equal an earlier one in every feature, and such rows stay in one fold.
     ");
@@ -428,7 +428,7 @@ fn kinds_of_rows_are_judged_and_categories_are_among_them() {
         let (colour, scale) = if i.is_multiple_of(2) { ("red", 10.0) } else { ("blue", 1.0) };
         format!("{i},{colour},{}", i as f64 / 4.0 + scale * noise(i))
     };
-    write(&dir, "my.csv", "x,colour,y", &(0..400).map(line).collect::<Vec<_>>());
+    write(&dir, "my.csv", "x,colour,y", &(0..600).map(line).collect::<Vec<_>>());
     let out =
         dir.run("try --verbose my.csv --target y --methods calibrated-linear-gaussian").code(0).out;
     for part in [

@@ -65,7 +65,7 @@ pub const IN_TIME: [(&str, &str); 2] = [
 pub const POSITIVE: [&str; 2] = [LOG_NORMAL, "calibrated-log-normal-ngboost"];
 
 /// Approximate seconds of one fit with these numbers of rows and features.
-pub type Cost = Box<dyn Fn(f64, f64) -> f64 + Send + Sync>;
+pub type Cost = Arc<dyn Fn(f64, f64) -> f64 + Send + Sync>;
 
 /// A method that is to be tried.
 pub struct Candidate {
@@ -78,6 +78,8 @@ pub struct Candidate {
     pub method: Box<dyn Method>,
     /// Its cost; `None` where unknown.
     pub cost: Option<Cost>,
+    /// The costs of the members of a stack, in its order; none of another method.
+    pub members: Vec<Cost>,
     /// Where an external method runs.
     pub host: Option<Arc<Host>>,
     /// What is done to features and target before a fit.
@@ -92,6 +94,7 @@ impl Candidate {
             settings: "an external method".into(),
             method: Box::new(External::new(parameters)),
             cost: None,
+            members: Vec::new(),
             host: Some(Arc::new(host)),
             scaling: Scaling::TrainRows,
         }
@@ -125,10 +128,12 @@ impl Candidate {
         parameters: &Value,
     ) -> Result<Self, RegistryError> {
         let method = registry::build(method, parameters)?;
-        let (cost, scaling) =
-            Self::named(id).map_or((None, Scaling::TrainRows), |known| (known.cost, known.scaling));
+        let (cost, members, scaling) = match Self::named(id) {
+            Ok(Self { cost, members, scaling, .. }) => (cost, members, scaling),
+            Err(_) => (None, Vec::new(), Scaling::TrainRows),
+        };
         let (id, settings) = (id.to_owned().into(), settings.to_owned().into());
-        Ok(Self { id, settings, method, cost, host: None, scaling })
+        Ok(Self { id, settings, method, cost, members, host: None, scaling })
     }
 
     /// The method of this name, as it is tried.
@@ -160,8 +165,15 @@ impl Candidate {
         };
         let settings =
             if words.is_empty() { settings.into() } else { format!("{settings}{words}").into() };
-        let cost = cost.map(|cost| Box::new(move |n, d| seconds(n, cost(n, d))) as Cost);
-        Ok(Self { id: name.to_owned().into(), settings, method, cost, host: None, scaling })
+        let members = match around {
+            Some(Around::Calibrated) => cost.iter().cloned().collect(),
+            None | Some(Around::Adaptive) => {
+                method.stack().map(costs_of_members).unwrap_or_default()
+            }
+        };
+        let cost = cost.map(|cost| Arc::new(move |n, d| seconds(n, cost(n, d))) as Cost);
+        let id = name.to_owned().into();
+        Ok(Self { id, settings, method, cost, members, host: None, scaling })
     }
 
     /// The candidate calibrated apart in each group of rows with equal values of these features,
@@ -217,6 +229,16 @@ impl Candidate {
     }
 }
 
+/// The costs of a stack's members; none where one is unknown.
+fn costs_of_members(stack: &Stack) -> Vec<Cost> {
+    let cost = |member: &dyn Method| {
+        let tried = registry::entry(member.id()).ok()?.tried.as_ref()?;
+        Some(Arc::new(tried.cost) as Cost)
+    };
+    let costs = stack.members().iter().map(|member| cost(&**member));
+    costs.collect::<Option<_>>().unwrap_or_default()
+}
+
 /// What is put around a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Around {
@@ -258,14 +280,14 @@ impl Alone {
                 id: entry.id,
                 parameters,
                 settings: tried.map_or("default parameters", |tried| tried.settings),
-                cost: cost.map(|cost| Box::new(cost) as Cost),
+                cost: cost.map(|cost| Arc::new(cost) as Cost),
                 scaling: Scaling::TrainRows,
             },
             Some(variant) => Self {
                 id: entry.id,
                 parameters: variant.parameters(&parameters),
                 settings: variant.settings,
-                cost: cost.map(|cost| Box::new(move |n, d| variant.share * cost(n, d)) as Cost),
+                cost: cost.map(|cost| Arc::new(move |n, d| variant.share * cost(n, d)) as Cost),
                 scaling: variant.scaling,
             },
         })

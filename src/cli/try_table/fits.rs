@@ -11,18 +11,10 @@ use uqbench_run::candidates::Candidate;
 use uqbench_run::protocols::WholeFit;
 use uqbench_run::runner::progress::Progress;
 use uqbench_run::runner::try_table::{
-    Cause, Evaluation, Failure, LeftOut, Problem, Stop, evaluate, evaluate_inside,
-    expected_seconds, expected_seconds_inside, fit, fits_inside, seconds_of_one, training_rows,
-    work_of_folds,
+    Cause, Evaluation, Expected, Failure, LeftOut, Problem, Stop, evaluate, expected, fit,
+    seconds_of_one, training_rows,
 };
 use uqbench_system::notice::say;
-
-/// The processor time that the comparisons on the training rows of each fold alone are expected to
-/// take, in seconds; 0 without these.
-fn seconds_inside(problem: &Problem, candidates: &[Candidate], inside: bool) -> f64 {
-    let seconds = inside.then(|| expected_seconds_inside(problem, candidates)).flatten();
-    seconds.unwrap_or_default()
-}
 
 /// How long a comparison is expected to take, in words.
 pub(super) fn expected_time(
@@ -31,9 +23,8 @@ pub(super) fn expected_time(
     inside: bool,
     threads: usize,
 ) -> String {
-    let folds = expected_seconds(problem.table, problem.folding, candidates, threads);
-    let inside = seconds_inside(problem, candidates, inside) / threads as f64;
-    format!("{} on {}", duration(folds + inside), counted(threads, "thread"))
+    let seconds = expected(problem, candidates, inside).on(threads);
+    format!("{} on {}", duration(seconds), counted(threads, "thread"))
 }
 
 /// How many fits there are, and how long they are expected to take.
@@ -43,19 +34,11 @@ pub(super) fn describe_fits(
     inside: bool,
     threads: usize,
 ) -> String {
-    let (table, folding) = (problem.table, problem.folding);
-    let fits = candidates.len() as u64 * folding.fits();
-    let again = match inside {
-        true => format!(
-            " and {} on the training rows of each fold alone",
-            candidates.len() as u64 * fits_inside(problem)
-        ),
-        false => String::new(),
-    };
     format!(
-        "try: {fits} fits of {:.0} rows and {}{again}, expected to take about {}",
-        training_rows(table, folding),
-        counted(table.columns(), "feature"),
+        "try: {} fits of at most {:.0} rows and {}, expected to take about {}",
+        expected(problem, candidates, inside).fits,
+        training_rows(problem.table, problem.folding),
+        counted(problem.table.columns(), "feature"),
         expected_time(problem, candidates, inside, threads)
     )
 }
@@ -69,21 +52,11 @@ pub(super) fn compared(
     pool: &ThreadPool,
     stop: &Stop,
 ) -> Evaluation {
-    let (table, folding, threads) = (problem.table, problem.folding, pool.current_num_threads());
-    let seconds_inside = seconds_inside(&problem, candidates, inside);
-    let fits = candidates.len() as u64 * folding.fits();
-    let fits_inside = if inside { candidates.len() as u64 * fits_inside(&problem) } else { 0 };
-    let (work, is_known) = work_of_folds(table, folding, candidates);
-    let seconds = work.iter().sum::<f64>() * folding.fits() as f64 + seconds_inside;
-    let rate = is_known.then_some(threads as f64);
-    let progress = Progress::of_work("try", fits + fits_inside, "fits", seconds, rate);
-    let evaluation = stop.watched(|stop| {
-        let mut evaluation = evaluate(problem, candidates, pool, stop, &progress);
-        if inside && evaluation.aborted.is_none() {
-            evaluation.inside = evaluate_inside(problem, candidates, pool, stop, &progress);
-        }
-        evaluation
-    });
+    let Expected { fits, seconds, is_known, .. } = expected(&problem, candidates, inside);
+    let rate = is_known.then_some(pool.current_num_threads() as f64);
+    let progress = Progress::of_work("try", fits, "fits", seconds, rate);
+    let evaluation =
+        stop.watched(|stop| evaluate(problem, candidates, inside, pool, stop, &progress));
     progress.finish();
     evaluation
 }

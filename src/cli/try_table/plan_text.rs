@@ -3,18 +3,17 @@
 use uq_core::names::counted;
 use uq_core::stats::digits::duration;
 use uqbench_run::candidates::Candidate;
-use uqbench_run::runner::try_table::{
-    FOLDS, LeftOut, Problem, expected_seconds, seconds_of_fold, training_rows,
-};
+use uqbench_run::runner::try_table::{LeftOut, Problem, expected, expected_alone, training_rows};
 
 /// Characters up to which the names of methods are padded.
 const WIDEST: usize = 60;
 
-/// The plan: how the rows are divided, each method with the processor time of all its fits, and
-/// their sum; and what the budget has left out.
+/// The plan: how the rows are divided, each method with the processor time of all its fits where it
+/// is tried alone, and that of all methods, which share some fits; and what the budget has left out.
 pub fn describe_plan(
     problem: &Problem,
     candidates: &[Candidate],
+    inside: bool,
     left_out: &[LeftOut],
     budget: Option<f64>,
 ) -> String {
@@ -27,31 +26,23 @@ pub fn describe_plan(
         .min(WIDEST);
     let mut text = format!(
         "plan: {} folds, divided {}, of about {:.0} training rows; processor time that all fits of \
-         a method are expected to take:\n",
+         a method alone are expected to take:\n",
         folding.folds,
         folding.times(),
         training_rows(problem.table, folding)
     );
     for candidate in candidates {
-        let seconds = seconds_of_fold(problem.table, folding, candidate);
-        let seconds = seconds.map(|seconds| duration(seconds * folding.fits() as f64));
+        let seconds = expected_alone(problem, candidate).map(duration);
         text += &format!(
             "  {:width$}  {}\n",
             candidate.id,
             seconds.unwrap_or_else(|| "unknown".into())
         );
     }
-    let all = duration(expected_seconds(problem.table, folding, candidates, 1));
-    text += &format!("  {:width$}  {all}", "in all");
+    let all = duration(expected(problem, candidates, inside).seconds);
+    text += &format!("  {:width$}  {all}, with common fits made once", "in all");
     if let Some(budget) = budget {
         text += &format!(", of --budget {}", duration(budget));
-    }
-    if folding.has_fewer_folds() {
-        text += &format!(
-            "\nnote: {} folds in place of {FOLDS}, because with {FOLDS} the budget leaves more \
-             methods out",
-            folding.folds
-        );
     }
     if !left_out.is_empty() {
         let each = left_out.iter().map(|of| format!("{} ({})", of.method, duration(of.seconds)));
@@ -74,12 +65,8 @@ pub fn summarize_plan(
         0 => String::new(),
         count => format!("; --budget leaves {} out", counted(count, "method")),
     };
-    let fewer = match folding.has_fewer_folds() {
-        true => format!(" in place of {FOLDS}"),
-        false => String::new(),
-    };
     format!(
-        "plan: {}, {} folds{fewer}, divided {}: about {time}{left_out}",
+        "plan: {}, {} folds, divided {}: about {time}{left_out}",
         counted(candidates.len(), "method"),
         folding.folds,
         folding.times(),
@@ -89,6 +76,8 @@ pub fn summarize_plan(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
+
     use ndarray::{Array1, Array2};
     use uq_core::Table;
     use uq_core::predictive::{Bounds, Side};
@@ -110,29 +99,21 @@ mod tests {
             stated: None,
         };
         let mut all = candidates(&[]).unwrap();
-        all[0].cost = Some(Box::new(|n, d| n * d / 100.0));
+        all[0].cost = Some(Arc::new(|n, d| n * d / 100.0));
         all[1].cost = None;
         // 400 rows and 2 features take 8 s, ten times.
         let left_out = [LeftOut { method: "stack".into(), seconds: 600.0 }];
-        let found = describe_plan(&problem, &all, &left_out, Some(240.0));
+        let found = describe_plan(&problem, &all, false, &left_out, Some(240.0));
         let expected = "plan: 5 folds, divided twice, of about 400 training rows; processor time \
-                        that all fits of a method are expected to take:\n  \
+                        that all fits of a method alone are expected to take:\n  \
                         unconditional-gaussian   80 s\n  unconditional-quantiles  unknown\n  \
-                        in all                   80 s, of --budget 4 min\nnote: not tried, because \
-                        with it more than the budget is expected: stack (10 min)";
+                        in all                   80 s, with common fits made once, of --budget 4 \
+                        min\nnote: not tried, because with it more than the budget is expected: \
+                        stack (10 min)";
         assert_eq!(found, expected);
         assert!(
-            describe_plan(&problem, &all, &[], None).ends_with("in all                   80 s")
+            describe_plan(&problem, &all, false, &[], None)
+                .ends_with("in all                   80 s, with common fits made once")
         );
-        let three = Problem { folding: Folding { folds: 3, repeats: 1 }, ..problem };
-        let found = describe_plan(&three, &all, &[], Some(20.0));
-        assert!(
-            found.starts_with("plan: 3 folds, divided once, of about 333 training rows"),
-            "{found}"
-        );
-        // 333 rows and 2 features take 6.66 s, three times.
-        let expected = "20 s, of --budget 20 s\nnote: 3 folds in place of 5, because with 5 the \
-                        budget leaves more methods out";
-        assert!(found.ends_with(expected), "{found}");
     }
 }

@@ -20,7 +20,7 @@ use uqbench_run::candidates::Candidate;
 use uqbench_run::runner::try_table::{Evaluation, FoldScores, Folding};
 
 use super::reason::Scored;
-use super::summary::{Summed, summed, summed_without};
+use super::summary::{Summed, summed_once, summed_without};
 
 /// A score that is higher by at most this share is as good.
 pub(super) const MARGIN: f64 = 0.02;
@@ -179,7 +179,8 @@ pub(super) fn chosen_without(evaluation: &Evaluation) -> Option<Vec<&FoldScores>
     };
     if !evaluation.inside.is_empty() {
         let inside = evaluation.inside.iter().enumerate();
-        return inside.map(|(fold, inside)| chosen_of(summed(inside), fold)).collect();
+        let level = evaluation.bounds.level;
+        return inside.map(|(fold, tried)| chosen_of(summed_once(tried, level), fold)).collect();
     }
     let without = |place: usize| summed_without(evaluation, place / folds, place % folds);
     (0..folds * repeats as usize).map(|place| chosen_of(without(place), place)).collect()

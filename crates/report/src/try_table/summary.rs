@@ -51,6 +51,11 @@ pub(super) fn summed(evaluation: &Evaluation) -> Vec<Summed<'_>> {
     evaluation.methods.iter().map(one).collect()
 }
 
+/// These methods on folds that test each row once.
+pub(super) fn summed_once(methods: &[Tried], level: f64) -> Vec<Summed<'_>> {
+    methods.iter().map(|tried| sum(tried, tried_folds(tried), 1, level)).collect()
+}
+
 /// All methods on the folds of one division, but for one of them.
 pub(super) fn summed_without(
     evaluation: &Evaluation,

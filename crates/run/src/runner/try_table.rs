@@ -4,14 +4,17 @@
 //! [`Division`] says how rows are divided, [`Folding`] into how many folds and how often,
 //! [`plan()`] what is tried, [`evaluate()`] tries it, and [`Stop`] ends it early.
 
+mod blocks;
 mod chosen;
+mod comparison;
 mod cost;
 mod division;
 mod evaluate;
 mod folding;
-mod inside;
+mod held_out;
+mod learners;
 mod plan;
-mod race;
+mod pooled;
 mod request;
 mod slab;
 mod stop;
@@ -29,11 +32,10 @@ use uq_methods::Guarantee;
 use uqbench_data::own::{RowGroup, RowLabels};
 
 pub use chosen::{ChosenSetting, settings_of};
-pub use cost::{expected_seconds, seconds_of_fold, seconds_of_one, work_of_folds};
+pub use cost::{Expected, expected, expected_alone, seconds_of_one};
 pub use division::{Division, DivisionError, fewest_training_rows, training_rows};
 pub use evaluate::evaluate;
 pub use folding::{FOLDS, Folding};
-pub use inside::{evaluate_inside, expected_seconds_inside, fits_inside};
 pub use plan::{LeftOut, Plan, is_affordable_inside, plan};
 pub use slab::{Slab, SlabPlace, worst_slab};
 pub use stop::{Aborted, Cause, Failure, Stop, Unfinished};
@@ -83,9 +85,9 @@ pub struct Evaluation {
     /// For each row the cluster whose rows depend on each other: a group, or rows of equal
     /// features.
     pub clusters: Vec<usize>,
-    /// The comparisons on the training rows of each fold of the first division alone; none where
-    /// they were not made.
-    pub inside: Vec<Evaluation>,
+    /// For each fold of the first division the methods on its training rows alone; none where they
+    /// were not compared on these.
+    pub inside: Vec<Vec<Tried>>,
     /// What the budget has left out, so that it was not tried.
     pub left_out: Vec<LeftOut>,
     /// The column in each value of which methods are calibrated apart, if one was named.

@@ -6,20 +6,14 @@ use uq_core::names::counted;
 use uq_core::predictive::Bounds;
 use uq_core::printable::printable;
 use uq_core::stats::coverage::rule;
-use uqbench_run::runner::try_table::{Division, Evaluation, FOLDS};
+use uqbench_run::runner::try_table::{Division, Evaluation};
 
 /// Longest name of a user's column on the page, in characters.
 const SHOWN: usize = 60;
 
 /// The size of the table, and how its rows were divided.
 pub fn table(rows: usize, features: usize, evaluation: &Evaluation) -> String {
-    format!(
-        "{}, {}. {}{}",
-        counted(rows, "row"),
-        counted(features, "feature"),
-        divided(evaluation),
-        fewer_folds(evaluation)
-    )
+    format!("{}, {}. {}", counted(rows, "row"), counted(features, "feature"), divided(evaluation))
 }
 
 fn divided(evaluation: &Evaluation) -> String {
@@ -63,20 +57,6 @@ fn divided(evaluation: &Evaluation) -> String {
             column()
         ),
     }
-}
-
-/// That there are fewer folds than usual, and what that means for the scores.
-fn fewer_folds(evaluation: &Evaluation) -> String {
-    if !evaluation.folding.has_fewer_folds() {
-        return String::new();
-    }
-    let parts =
-        if matches!(evaluation.division, Division::Blocks { .. }) { "blocks" } else { "folds" };
-    format!(
-        " There are {} {parts} in place of {FOLDS}, so that the budget suffices for more methods: \
-         fits have fewer rows, and scores are rather worse than those of a fit of all rows.",
-        evaluation.folding.folds
-    )
 }
 
 /// That intervals about shares are too short for rows that are alike.

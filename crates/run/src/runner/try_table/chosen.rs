@@ -26,17 +26,39 @@ pub(super) fn settings(
     parts: &[(&'static str, FitTables)],
 ) -> Vec<ChosenSetting> {
     let mut found: Vec<ChosenSetting> = own.iter().flat_map(in_table).collect();
-    let pool = own.iter().find_map(Pool::from_table);
-    found.extend(pool.iter().flat_map(|pool| weights(pool, parts)));
-    let is_alone = pool.is_some() && parts.len() == 1;
-    for (id, tables) in parts {
-        let of_part = settings(&tables.own, &tables.parts).into_iter();
-        found.extend(of_part.map(|setting| match is_alone {
-            true => setting,
-            false => ChosenSetting { name: format!("{id}: {}", setting.name), ..setting },
-        }));
+    let of_parts: Vec<(&str, Vec<ChosenSetting>)> =
+        parts.iter().map(|(id, tables)| (*id, settings(&tables.own, &tables.parts))).collect();
+    let of_parts: Vec<(&str, &[ChosenSetting])> =
+        of_parts.iter().map(|(id, settings)| (*id, settings.as_slice())).collect();
+    match own.iter().find_map(Pool::from_table) {
+        Some(pool) => found.extend(settings_of_pool(&pool, &of_parts)),
+        None => found.extend(of_parts.iter().flat_map(|(id, settings)| named(id, settings))),
     }
     found
+}
+
+/// The settings of a part, after its name.
+fn named(id: &str, settings: &[ChosenSetting]) -> impl Iterator<Item = ChosenSetting> {
+    let named = move |setting: &ChosenSetting| ChosenSetting {
+        name: format!("{id}: {}", setting.name),
+        value: setting.value,
+    };
+    settings.iter().map(named)
+}
+
+/// What a pool has chosen: the weights of its members, and what each of them has; a lone member is
+/// not named.
+pub(super) fn settings_of_pool(
+    pool: &Pool,
+    members: &[(&str, &[ChosenSetting])],
+) -> Vec<ChosenSetting> {
+    if let [(_, alone)] = members {
+        return alone.to_vec();
+    }
+    let weights = members.iter().zip(&pool.weight);
+    let weights = weights
+        .map(|((id, _), weight)| ChosenSetting { name: format!("weight of {id}"), value: *weight });
+    weights.chain(members.iter().flat_map(|(id, settings)| named(id, settings))).collect()
 }
 
 /// What a search has chosen that left this side table.
@@ -50,14 +72,6 @@ fn in_table(table: &SideTable) -> Vec<ChosenSetting> {
         .and_then(|search| search.chosen_settings());
     let (names, values) = chosen.unwrap_or_default();
     names.into_iter().zip(values).map(|(name, value)| ChosenSetting { name, value }).collect()
-}
-
-/// The weights of a pool of several members, which are its parts.
-fn weights(pool: &Pool, parts: &[(&'static str, FitTables)]) -> Vec<ChosenSetting> {
-    let members = parts.iter().zip(&pool.weight).filter(|_| parts.len() > 1);
-    members
-        .map(|((id, _), weight)| ChosenSetting { name: format!("weight of {id}"), value: *weight })
-        .collect()
 }
 
 #[cfg(test)]

@@ -219,8 +219,8 @@ mod tests {
             let table =
                 Table { dependence, ..Table::unnamed(Array2::zeros((40, 1)), Array1::zeros(40)) };
             let folding = Folding::of(&table);
-            let rows =
-                [folding, folding.with_fewer_folds()].map(|folding| training_rows(&table, folding));
+            let rows = [folding, Folding { folds: 3, ..folding }]
+                .map(|folding| training_rows(&table, folding));
             (folding.repeats, rows, Division::of(&table))
         };
         let groups = |count: usize| Dependence::Groups((0..40).map(|row| row % count).collect());

@@ -1,16 +1,12 @@
 //! Say into how many folds the rows of a table are divided, and how often.
 //!
-//! Five folds, divided anew as often as their number of rows needs, where time is no matter. What
-//! shortens a comparison and leaves no method out comes first: fewer divisions, then three folds,
-//! whose fits have two thirds of the rows in place of four fifths.
+//! Five folds, divided anew as often as their number of rows needs, where time is no matter, and less
+//! often where that lets the budget suffice for more methods.
 
 use uq_core::{Dependence, Table};
 
-/// Number of folds where time is no matter.
+/// Number of folds.
 pub const FOLDS: u64 = 5;
-
-/// Number of folds where that lets the budget suffice for more methods.
-const FEWER_FOLDS: u64 = 3;
 
 /// How many folds a division of the rows has, and how many divisions there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,24 +38,13 @@ impl Folding {
         Self { repeats, ..self }
     }
 
-    /// Fewer folds, divided as often. A table that has groups and times enough for five folds has
-    /// enough for them.
-    pub(super) fn with_fewer_folds(self) -> Self {
-        Self { folds: FEWER_FOLDS, ..self }
-    }
-
-    /// Whether there are fewer folds than where time is no matter.
-    pub fn has_fewer_folds(self) -> bool {
-        self.folds < FOLDS
-    }
-
     /// Refuses what no plan of this table has.
     ///
     /// # Errors
     /// What was found and what was expected.
     pub fn check(self, table: &Table) -> Result<(), String> {
-        if ![FOLDS, FEWER_FOLDS].contains(&self.folds) {
-            return Err(format!("found {} folds, expected {FOLDS} or {FEWER_FOLDS}", self.folds));
+        if self.folds != FOLDS {
+            return Err(format!("found {} folds, expected {FOLDS}", self.folds));
         }
         let most = Self::of(table);
         let (fewest, most) = (most.with_fewest_repeats(table).repeats, most.repeats);
@@ -100,18 +85,12 @@ mod tests {
     use ndarray::{Array1, Array2};
 
     #[test]
-    fn a_plan_may_have_five_folds_or_three_and_as_many_divisions_as_the_table_needs() {
+    fn a_plan_has_five_folds_and_as_many_divisions_as_the_table_needs() {
         let table = Table::unnamed(Array2::zeros((200, 1)), Array1::zeros(200));
         let check = |folds, repeats| Folding { folds, repeats }.check(&table);
-        for (folds, repeats) in [(5, 4), (5, 2), (3, 2)] {
-            assert_eq!(check(folds, repeats), Ok(()));
-        }
-        assert_eq!(check(4, 2), Err("found 4 folds, expected 5 or 3".into()));
-        assert_eq!(check(3, 1), Err("found 1 divisions into folds, expected 2 to 4".into()));
-        assert_eq!(
-            Folding::of(&table).with_fewest_repeats(&table).with_fewer_folds(),
-            Folding { folds: 3, repeats: 2 }
-        );
+        assert_eq!((check(5, 4), check(5, 2)), (Ok(()), Ok(())));
+        assert_eq!(check(3, 2), Err("found 3 folds, expected 5".into()));
+        assert_eq!(check(5, 1), Err("found 1 divisions into folds, expected 2 to 4".into()));
     }
 
     #[test]
@@ -121,6 +100,6 @@ mod tests {
             (three.fits(), three.place(0), three.place(2), three.place(3)),
             (6, [1, 1], [1, 3], [2, 1])
         );
-        assert!(three.has_fewer_folds() && three.times() == "twice");
+        assert_eq!(three.times(), "twice");
     }
 }

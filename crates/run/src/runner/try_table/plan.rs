@@ -5,8 +5,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::cost::{expected_seconds, seconds_of_fold};
-use super::inside::expected_seconds_inside;
+use super::cost::{expected, expected_alone, expected_inside};
 use super::{Folding, Problem, fewest_training_rows, training_rows};
 use crate::candidates::{
     ADAPTIVE, ALL, CALIBRATED, Candidate, IN_TIME, LINEAR, PANEL, POSITIVE, candidates,
@@ -59,9 +58,7 @@ pub struct LeftOut {
 impl LeftOut {
     /// A method that all fits of are expected to take too long.
     pub fn expected(candidate: &Candidate, problem: &Problem) -> Self {
-        let seconds =
-            seconds_of_fold(problem.table, problem.folding, candidate).unwrap_or_default();
-        let seconds = seconds * problem.folding.fits() as f64;
+        let seconds = expected_alone(problem, candidate).unwrap_or_default();
         Self { method: candidate.id.to_string(), seconds: (100.0 * seconds).round() / 100.0 }
     }
 }
@@ -109,13 +106,6 @@ pub fn plan(problem: &Problem, names: &[String], budget: f64) -> Result<Plan, Re
     let (mut plan, mut wanted) = with(most)?;
     if !plan.left_out.is_empty() && fewest != most {
         (plan, wanted) = with(fewest)?;
-    }
-    if !plan.left_out.is_empty() {
-        let (other, of_other) = with(fewest.with_fewer_folds())?;
-        // Not at the price of a calibration, for which fewer rows may be too few.
-        if other.left_out.len() < plan.left_out.len() && of_other.names == wanted.names {
-            (plan, wanted) = (other, of_other);
-        }
     }
     for candidate in plan.candidates.iter_mut().filter(|of| wanted.uncalibrated.contains(&*of.id)) {
         candidate.settings = format!("{}; {}", candidate.settings, wanted.because).into();
@@ -189,9 +179,8 @@ fn affordable(
     is_panel: bool,
     budget: f64,
 ) -> Result<Plan, RegistryError> {
-    let Problem { table, folding, .. } = *problem;
     let seconds = |names: &[String]| {
-        Ok::<_, RegistryError>(expected_seconds(table, folding, &candidates(names)?, 1))
+        Ok::<_, RegistryError>(expected(problem, &candidates(names)?, false).seconds)
     };
     let (mut taken, mut left_out) = (Vec::new(), Vec::new());
     let fits = |taken: &[String], name: &str| {
@@ -212,16 +201,16 @@ fn affordable(
         }
     }
     let candidates = candidates(&taken)?;
-    let problem = Problem { folding, ..*problem };
-    let inside = is_affordable_inside(&problem, &candidates, budget);
-    Ok(Plan { candidates, folding, left_out, inside })
+    let inside = is_affordable_inside(problem, &candidates, budget);
+    Ok(Plan { candidates, folding: problem.folding, left_out, inside })
 }
 
 /// Whether the budget suffices for comparisons on the training rows of each fold, beside those of
 /// all rows.
 pub fn is_affordable_inside(problem: &Problem, candidates: &[Candidate], budget: f64) -> bool {
-    let outside = expected_seconds(problem.table, problem.folding, candidates, 1);
-    expected_seconds_inside(problem, candidates).is_some_and(|inside| outside + inside <= budget)
+    let outside = expected(problem, candidates, false);
+    let inside = expected_inside(problem, candidates);
+    inside.is_some_and(|inside| outside.seconds + inside.seconds <= budget)
 }
 
 #[cfg(test)]

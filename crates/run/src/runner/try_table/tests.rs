@@ -48,8 +48,14 @@ fn problem(table: &Table, side: Side) -> Problem<'_> {
 fn tried_with(table: &Table, names: &[&str], threads: usize, side: Side) -> Evaluation {
     let names: Vec<String> = names.iter().map(|name| (*name).into()).collect();
     let all = candidates(&names).unwrap();
-    let mut evaluation =
-        evaluate(problem(table, side), &all, &pool(threads), &Stop::never(), &Progress::hidden());
+    let mut evaluation = evaluate(
+        problem(table, side),
+        &all,
+        false,
+        &pool(threads),
+        &Stop::never(),
+        &Progress::hidden(),
+    );
     let folds = evaluation.methods.iter_mut().flat_map(|method| method.folds.iter_mut().flatten());
     folds.for_each(|fold| fold.seconds = 0.0);
     evaluation
@@ -147,7 +153,7 @@ fn a_method_that_panics_or_cannot_is_told_and_the_others_go_on() {
     let mut all = candidates(&["linear-gaussian".into(), "dtb".into()]).unwrap();
     all.push(mock(json!({ "behaviour": "panic" })));
     let problem = Problem { division: Division::Rows, ..problem(&wide, Side::Both) };
-    let evaluation = evaluate(problem, &all, &pool(2), &Stop::never(), &Progress::hidden());
+    let evaluation = evaluate(problem, &all, false, &pool(2), &Stop::never(), &Progress::hidden());
     let linear = evaluation.methods.iter().find(|m| m.id == "linear-gaussian").unwrap();
     let why = linear.folds.as_ref().unwrap_err();
     assert!(why.contains("needs more training rows than independent columns"), "{why}");
@@ -179,6 +185,7 @@ fn mock(parameters: serde_json::Value) -> Candidate {
         settings: "".into(),
         method,
         cost: None,
+        members: Vec::new(),
         host: None,
         scaling: Scaling::TrainRows,
     }
@@ -200,10 +207,18 @@ fn a_run_that_is_stopped_compares_what_has_finished_and_names_the_rest() {
             cancel.cancel();
         });
         let stop = Stop::new(cancel.clone(), None);
-        evaluate(problem(&table, Side::Both), &all_of_both, &pool(2), &stop, &Progress::hidden())
+        evaluate(
+            problem(&table, Side::Both),
+            &all_of_both,
+            false,
+            &pool(2),
+            &stop,
+            &Progress::hidden(),
+        )
     });
     let stop = Stop::new(CancelToken::default(), Some(Instant::now() + Duration::from_secs(2)));
-    let late = evaluate(problem(&table, Side::Both), &all(), &pool(2), &stop, &Progress::hidden());
+    let late =
+        evaluate(problem(&table, Side::Both), &all(), false, &pool(2), &stop, &Progress::hidden());
     for (evaluation, cause) in [(by_user, Cause::User), (late, Cause::Deadline)] {
         let unfinished = vec![Unfinished { id: "mock".into(), finished: 0, fits: 20 }];
         assert_eq!(evaluation.aborted, Some(Aborted { cause, unfinished }));
@@ -228,6 +243,7 @@ fn a_method_that_had_failed_before_the_stop_is_told_as_failed() {
     let none = evaluate(
         problem(&table, Side::Both),
         &candidates(&[]).unwrap(),
+        false,
         &pool(1),
         &stop,
         &Progress::hidden(),
@@ -235,7 +251,7 @@ fn a_method_that_had_failed_before_the_stop_is_told_as_failed() {
     let unfinished = none.aborted.unwrap().unfinished;
     assert_eq!((none.methods.len(), unfinished.len(), unfinished[0].finished), (0, 2, 0));
     let failed = vec![Err(Failure::Stopped), Err(Failure::Failed("diverged".into()))];
-    assert_eq!(super::evaluate::outcome(failed), Ok(Err("diverged".into())));
+    assert_eq!(super::comparison::outcome(failed), Ok(Err("diverged".into())));
 }
 
 #[test]

@@ -18,16 +18,6 @@ fn how_rows_were_divided() {
 }
 
 #[test]
-fn that_there_are_fewer_folds() {
-    let fewer = |division| {
-        let folding = Folding { folds: 3, repeats: 1 };
-        division::table(60, 2, &Evaluation { folding, ..divided(division) })
-    };
-    insta::assert_snapshot!(fewer(Division::Rows), @"60 rows, 2 features. 3-fold cross-validation: each row is tested once, by models of the other folds' rows. There are 3 folds in place of 5, so that the budget suffices for more methods: fits have fewer rows, and scores are rather worse than those of a fit of all rows.");
-    insta::assert_snapshot!(fewer(Division::Blocks { start: 20 }), @r#"60 rows, 2 features. From past to future, in the order of the column "day\|hour": the rows after the first 20 are 3 blocks in time, and each is tested once, by models of all rows before it (rolling origin). What is stated here is for later rows; folds of random rows would promise more. There are 3 blocks in place of 5, so that the budget suffices for more methods: fits have fewer rows, and scores are rather worse than those of a fit of all rows."#);
-}
-
-#[test]
 fn what_the_columns_mean() {
     let rows = divided(Division::Rows);
     insta::assert_snapshot!(notes::methods(&rows, &[]), @"Coverage: the share of the test rows inside their central 90 % interval. It is near the level where its whole 95 % interval (Clopper & Pearson; each row counts once) lies within 2 points of 90 %, too low or too high where the interval lies outside that band; else there are too few rows to tell. Guaranteed: the least coverage by a theorem, for exchangeable rows. Interval score: the width, and 20 times the distance of a target outside. CRPS (continuous ranked probability score): the error of the whole distribution. Both are in the target's unit, lower is better; ± standard deviation over folds. No log score: the target is discrete, where a density has no bound.");
