@@ -212,7 +212,8 @@ def of_ours(train, test, target, quantiles):
         ended = subprocess.run([uqbench.command(), *map(str, words)], capture_output=True, text=True)
         if ended.returncode != 0:
             raise ValueError(ended.stderr.strip()[-400:])
-        out = pd.read_csv(folder / "out.csv")
+        # The default parser may be off by the last bit, which decides about outcomes at an end.
+        out = pd.read_csv(folder / "out.csv", float_precision="round_trip")
     ends = out[["lower", "upper"]].to_numpy(dtype=float)
     asked = out[[f"q{level}" for level in QUANTILES]].to_numpy(dtype=float) if quantiles else None
     chosen = re.search(r"Recommended: `([^`]+)`", ended.stdout)

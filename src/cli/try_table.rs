@@ -57,7 +57,7 @@ pub struct Try {
     methods: Vec<String>,
     /// Processor time to plan for. Before the first fit, methods, folds and repeated divisions are
     /// left out until the estimate for this table fits. More processors shorten the wait and change
-    /// nothing [default: 90s where no method is named].
+    /// nothing [default: 45s where no method is named].
     #[arg(long, value_name = "TIME", value_parser = time)]
     budget: Option<f64>,
     /// Time after which fits end, as by Ctrl-C: the methods that have finished by then are

@@ -11,7 +11,7 @@ use uqbench_run::candidates::{Candidate, candidates};
 use uqbench_run::runner::try_table::{Plan, Problem, is_affordable_inside, plan};
 
 /// Processor time for which methods are chosen where none is named, in seconds.
-const BUDGET: f64 = 90.0;
+const BUDGET: f64 = 45.0;
 
 impl Try {
     /// The name of the method that predicts, where it is not an external one.

@@ -76,10 +76,8 @@ struct Wanted {
 /// table of this size, as far as `budget` seconds of processor time are expected to suffice for
 /// them: each is taken, in order, that still fits. Nothing is measured and threads do not count, so
 /// that the same table has the same plan on every machine. Rows are divided anew as often as leaves
-/// no method out, down to the fewest times for the number of rows. Where methods are left out even
-/// then, there are three folds in place of five, if that leaves out fewer. Methods that ignore the
-/// features are always taken, and of the panel one of [`LINEAR`], too. Those of [`POSITIVE`] join
-/// the panel where every target is above zero, the plain one before `AFTER_POSITIVE` and the
+/// no method out, down to the fewest times for the number of rows. Methods that ignore the features
+/// are always taken, and of the panel one of [`LINEAR`], too. Those of [`POSITIVE`] join the panel where every target is above zero, the plain one before `AFTER_POSITIVE` and the
 /// calibrated one at its end, those of [`IN_TIME`] where rows are in time and enough to calibrate
 /// by half of them. One of `STAND_INS` is taken in place of a method of the panel that does not
 /// fit. Where the rows of a fold are too few to calibrate the intervals that are asked for, methods
