@@ -49,7 +49,8 @@ pub fn recommended(promise: &Promise, bounds: Bounds) -> String {
     let procedure = procedure.as_ref().filter(|found| Some(found.coverage) != own);
     let procedure = procedure.map_or_else(String::new, |found| {
         format!(
-            " With the choice of the method repeated on other rows, it is {}.",
+            " Where the tested rows had no part in the choice of the method, the {} hold {}.",
+            Words::of(bounds).plural,
             with_interval(found.coverage, found.interval)
         )
     });
