@@ -321,10 +321,10 @@ def run(options):
                 print(package, name, repetition, method, result, flush=True)
 
 
-def stored(name):
-    """The results of each table by method, one for each repetition, and the tables of each repetition; tables without a whole
-    repetition are left out."""
-    found, counts = {}, {repetition: 0 for repetition in SETS[name][2]}
+def stored(name, repetitions):
+    """The results of each table by method, one for each of these repetitions, and the tables of each repetition; tables without a
+    whole repetition are left out."""
+    found, counts = {}, {repetition: 0 for repetition in repetitions}
     for package, table_name, _ in listed(name):
         each = {}
         for repetition in counts:
@@ -374,12 +374,12 @@ def summary(found, key):
     return [head, "| --- | ---: | --- | ---: | ---: | ---: |", *rows]
 
 
-def write(name):
-    """Replaces the end of the set's page by what is stored, and keeps the results."""
+def write(name, repetitions):
+    """Replaces the end of the set's page by what is stored of these repetitions, and keeps the results of all."""
     restore(name)
     keep(name)
     page = PAGES / SETS[name][0]
-    found, counts = stored(name)
+    found, counts = stored(name, repetitions)
     of_each = ", ".join(f"repetition {repetition} of {count}" for repetition, count in counts.items() if count)
     lines = [HEADING, "", f"{len(found)} of {len(listed(name))} tables: {of_each} [`just peer-tables {name}`, {datetime.date.today()}]. "
              "A score is a mean over a table's repetitions, a ratio that of two such means. Intervals are bootstrap intervals over "
@@ -417,7 +417,7 @@ def main():
     parser.add_argument("--data", type=Path, help="folder of treforevans/uci_datasets")
     parser.add_argument("--write", action="store_true", help="write the page's end from what is stored, and run nothing")
     options = parser.parse_args()
-    write(options.set) if options.write else run(options)
+    write(options.set, options.repetitions or SETS[options.set][2]) if options.write else run(options)
 
 
 if __name__ == "__main__":
