@@ -129,7 +129,7 @@ fn few_rows_are_tried_by_what_they_can_calibrate_and_the_plan_says_so() {
     insta::assert_snapshot!(why, @"- `quantile-forest-validated`: weighted targets of the leaves; leaves, features and trees chosen by the out-of-bag CRPS; not calibrated, because its 95 % interval needs 39 training rows or more, and a fold has 24.");
     let plan = fs::read_to_string(dir.path("uqbench-report/try/my-plan.json")).unwrap();
     assert!(line(&plan, &["95 %", " 39 ", " 24"]).starts_with('"'), "{plan}");
-    assert!(plan.contains("\"budget\": 90.0"), "{plan}");
+    assert!(plan.contains("\"budget\": 45.0"), "{plan}");
     let mut of_first = files(&dir.path("uqbench-report/try"));
     let again = dir
         .run("try --verbose my.csv --target y --figures again --plan uqbench-report/try/my-plan.json")
