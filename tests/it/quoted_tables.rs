@@ -285,13 +285,24 @@ fn what_is_said_of_peers_is_in_their_table() {
     assert!(line.contains(&words), "{words}");
 }
 
+/// The repetitions that a page says its tables are of, as `40 of 40 tables: repetition 1 of 40, …`;
+/// `None` where it names none, so that they are of all.
+fn repetitions(part: &str) -> Option<BTreeSet<String>> {
+    let (said, _) = part.split_once(" tables: repetition ")?.1.split_once(" [")?;
+    let number = |one: &str| one.split_whitespace().next().unwrap().to_owned();
+    Some(said.split(", repetition ").map(number).collect())
+}
+
 /// The scores of a file of results, by table and method: the mean over repetitions of a column.
 struct Results(BTreeMap<(String, String), Vec<BTreeMap<String, String>>>);
 
 impl Results {
-    fn read(path: &str) -> Self {
+    fn read(path: &str, repetitions: Option<&BTreeSet<String>>) -> Self {
         let mut all = BTreeMap::<_, Vec<_>>::new();
-        for row in committed(path) {
+        let is_of = |row: &BTreeMap<String, String>| {
+            repetitions.is_none_or(|all| all.contains(&row["repetition"]))
+        };
+        for row in committed(path).into_iter().filter(is_of) {
             let table = format!("{} {}", row["package"], row["table"]);
             all.entry((table, row["method"].clone())).or_default().push(row);
         }
@@ -322,15 +333,21 @@ fn ratios_to_peers_are_those_of_the_files_of_results() {
         text.split_once(part).unwrap_or_else(|| panic!("no part {part}")).1.to_owned()
     };
     let heading = "ours against | geometric mean of the ratios";
-    let later = after(&after(&packages, heading), heading);
-    let score = after(&boosting, "## Judged");
-    for (path, part, column) in [
-        ("reports/laboratory/tables-boosting.csv", score.clone(), "score"),
-        ("reports/laboratory/tables-boosting.csv", after(&score, "CRPS, by 19 quantiles"), "crps"),
-        ("reports/laboratory/package-tables.csv", format!("| {heading}{later}"), "score"),
+    let (score, of_packages) = (after(&boosting, "## Judged"), after(&packages, "## Judged"));
+    let of_boosting = repetitions(&score);
+    let crps = after(&score, "CRPS, by 19 quantiles");
+    for (path, part, column, of_part) in [
+        ("reports/laboratory/tables-boosting.csv", &score, "score", &of_boosting),
+        ("reports/laboratory/tables-boosting.csv", &crps, "crps", &of_boosting),
+        (
+            "reports/laboratory/package-tables.csv",
+            &of_packages,
+            "score",
+            &repetitions(&of_packages),
+        ),
     ] {
-        let results = Results::read(path);
-        for row in table(&part, heading).iter().filter(|row| row[0] != "the best of each table") {
+        let results = Results::read(path, of_part.as_ref());
+        for row in table(part, heading).iter().filter(|row| row[0] != "the best of each table") {
             let ratios: Vec<f64> = results
                 .tables()
                 .iter()
@@ -346,7 +363,7 @@ fn ratios_to_peers_are_those_of_the_files_of_results() {
             assert!(is_rounded(&row[4], worst), "{path} {row:?}: {worst}");
             assert_eq!(number(&row[5]), ratios.len() as f64, "{path} {row:?}");
         }
-        for row in table(&part, "method | mean coverage") {
+        for row in table(part, "method | mean coverage") {
             let coverage = |table: &&String| {
                 let [covered, rows] = ["covered", "rows"]
                     .map(|column| results.values(table, &row[0], column).iter().sum::<f64>());
