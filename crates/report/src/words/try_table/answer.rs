@@ -49,7 +49,7 @@ pub fn recommended(promise: &Promise, bounds: Bounds) -> String {
     let procedure = procedure.as_ref().filter(|found| Some(found.coverage) != own);
     let procedure = procedure.map_or_else(String::new, |found| {
         format!(
-            " Where the tested rows had no part in the choice of the method, the {} hold {}.",
+            " Where scores at other rows choose the method, the {} hold {}.",
             Words::of(bounds).plural,
             with_interval(found.coverage, found.interval)
         )

@@ -134,7 +134,8 @@ impl<'a> Learners<'a> {
         self.of_sizes(0, 2, &[3])
     }
 
-    /// Fits without so many folds, of candidates that are fitted as they are and of members.
+    /// The fits of a division: of candidates that are fitted as they are without each set of `alone`
+    /// folds, and of members without each set of as many folds as one of `members` says.
     fn of_sizes(&self, division: usize, alone: u32, members: &[u32]) -> Vec<PlannedFit> {
         let folds = self.problem.folding.folds as usize;
         let of = |learner: Learner, size: u32| {

@@ -34,7 +34,7 @@ fn what_intervals_promise_and_have_kept() {
     let theorem =
         Theorem::Guarantees { least: 0.9, theorem: "Vovk 2005".into(), is_below_level: false };
     let wide = promise(99, Kept::TooHigh, theorem, 72);
-    insta::assert_snapshot!(recommended(&wide, UPPER), @"**Recommended: `dtb`.** Its 90 % upper bounds hold 99.0 % (95 % interval: 94.6 to 100.0 %) of 100 outcomes that its fits had not seen: more than 90 %, so that they are higher than necessary. A theorem guarantees 90.0 % or more for rows like these. Where the tested rows had no part in the choice of the method, the upper bounds hold 72.0 % (95 % interval: 61.1 to 81.3 %). Its CRPS is 50.0 % below that of `mean`, which ignores the features.");
+    insta::assert_snapshot!(recommended(&wide, UPPER), @"**Recommended: `dtb`.** Its 90 % upper bounds hold 99.0 % (95 % interval: 94.6 to 100.0 %) of 100 outcomes that its fits had not seen: more than 90 %, so that they are higher than necessary. A theorem guarantees 90.0 % or more for rows like these. Where scores at other rows choose the method, the upper bounds hold 72.0 % (95 % interval: 61.1 to 81.3 %). Its CRPS is 50.0 % below that of `mean`, which ignores the features.");
     insta::assert_snapshot!(none(&["Why.".into(), "And why.".into()]), @"**Recommended: none.** Why. And why.");
 }
 
